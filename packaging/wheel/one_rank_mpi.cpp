@@ -1,10 +1,11 @@
-/// The functions of MPI that Weft calls, for a process that is alone, with the standard ABI of MPI 5: the wheel has this library
-/// beside its extensions, and takes it where there is no MPI (docs/adr/0227).
+/// The functions of MPI that Weft calls, for a process that is alone, with the standard ABI of MPI 5: the
+/// wheel has this library beside its extensions, and takes it where there is no MPI (docs/adr/0227).
 ///
-/// Messages go from this rank to itself, in order for each communicator and tag. A send is complete when its message has been
-/// received, so that no message is copied twice and a synchronous one is like any other. Collectives are copies, complete when
-/// they return; requests of theirs are MPI_REQUEST_NULL, for which every test says "complete".
-/// Errors are returned, whatever the handler of errors. One lock around all: any number of threads may call.
+/// Messages go from this rank to itself, in order for each communicator and tag. A send is complete when its
+/// message has been received, so that no message is copied twice and a synchronous one is like any other.
+/// Collectives are copies, complete when they return; requests of theirs are MPI_REQUEST_NULL, for which
+/// every test says "complete". Errors are returned, whatever the handler of errors. One lock around all: any
+/// number of threads may call.
 #include <mpi.h>
 
 #include <chrono>
@@ -48,7 +49,7 @@ struct MPI_ABI_Message {
 
 struct MPI_ABI_Comm {
     std::map<int, void*> attributes;
-    std::list<MPI_ABI_Request*> sends; ///< without a receive, in order
+    std::list<MPI_ABI_Request*> sends;    ///< without a receive, in order
     std::list<MPI_ABI_Request*> receives; ///< without a message, in order
 };
 
@@ -141,7 +142,8 @@ void deliver(request* send, request* receive) {
 }
 
 bool fits(int wanted_source, int wanted_tag, int tag) {
-    return (wanted_source == MPI_ANY_SOURCE || wanted_source == 0) && (wanted_tag == MPI_ANY_TAG || wanted_tag == tag);
+    return (wanted_source == MPI_ANY_SOURCE || wanted_source == 0) &&
+           (wanted_tag == MPI_ANY_TAG || wanted_tag == tag);
 }
 
 void begin(request* started) {
@@ -167,8 +169,8 @@ void begin(request* started) {
     }
 }
 
-int make(request::kind is, bool persistent, void const* buffer, int count, MPI_Datatype type, int peer, int tag,
-    MPI_Comm comm, MPI_Request* made) {
+int make(request::kind is, bool persistent, void const* buffer, int count, MPI_Datatype type, int peer,
+    int tag, MPI_Comm comm, MPI_Request* made) {
     if (peer != 0 && !(is == request::kind::receive && peer == MPI_ANY_SOURCE)) return MPI_ERR_RANK;
     guard const held(process().lock);
     auto* const fresh = new request;
@@ -284,7 +286,8 @@ double MPI_Wtime() {
 }
 
 int MPI_Get_library_version(char* text, int* length) {
-    *length = std::snprintf(text, MPI_MAX_LIBRARY_VERSION_STRING, "no MPI: one rank, by the Weft package itself");
+    *length =
+        std::snprintf(text, MPI_MAX_LIBRARY_VERSION_STRING, "no MPI: one rank, by the Weft package itself");
     return MPI_SUCCESS;
 }
 
@@ -344,8 +347,8 @@ int MPI_Comm_free(MPI_Comm* comm) {
     return MPI_SUCCESS;
 }
 
-int MPI_Comm_create_keyval(
-    MPI_Comm_copy_attr_function* on_copy, MPI_Comm_delete_attr_function* on_delete, int* number, void* extra) {
+int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function* on_copy, MPI_Comm_delete_attr_function* on_delete,
+    int* number, void* extra) {
     if (on_copy != MPI_COMM_NULL_COPY_FN) return MPI_ERR_ARG; // duplicates have no attributes here
     guard const held(process().lock);
     *number = process().next_key++;
@@ -402,8 +405,8 @@ int MPI_Type_contiguous(int count, MPI_Datatype of, MPI_Datatype* made) {
     return MPI_SUCCESS;
 }
 
-int MPI_Type_create_struct(
-    int count, int const lengths[], MPI_Aint const offsets[], MPI_Datatype const types[], MPI_Datatype* made) {
+int MPI_Type_create_struct(int count, int const lengths[], MPI_Aint const offsets[],
+    MPI_Datatype const types[], MPI_Datatype* made) {
     std::size_t bytes = 0;
     for (int i = 0; i < count; ++i) {
         if (static_cast<std::size_t>(offsets[i]) != bytes) return MPI_ERR_ARG; // gaps would be copied here
@@ -436,23 +439,28 @@ int MPI_Op_free(MPI_Op* op) {
 
 // Messages.
 
-int MPI_Isend(void const* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* made) {
+int MPI_Isend(
+    void const* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* made) {
     return make(request::kind::send, false, buffer, count, type, to, tag, comm, made);
 }
 
-int MPI_Issend(void const* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* made) {
+int MPI_Issend(
+    void const* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* made) {
     return make(request::kind::send, false, buffer, count, type, to, tag, comm, made);
 }
 
-int MPI_Send_init(void const* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* made) {
+int MPI_Send_init(
+    void const* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* made) {
     return make(request::kind::send, true, buffer, count, type, to, tag, comm, made);
 }
 
-int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* made) {
+int MPI_Irecv(
+    void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* made) {
     return make(request::kind::receive, false, buffer, count, type, from, tag, comm, made);
 }
 
-int MPI_Recv_init(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* made) {
+int MPI_Recv_init(
+    void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* made) {
     return make(request::kind::receive, true, buffer, count, type, from, tag, comm, made);
 }
 
@@ -608,8 +616,8 @@ int MPI_Win_get_attr(MPI_Win window, int number, void* value, int* found) {
     return MPI_SUCCESS;
 }
 
-int MPI_Rget_accumulate(void const* amount, int, MPI_Datatype, void* before, int, MPI_Datatype, int, MPI_Aint place, int,
-    MPI_Datatype type, MPI_Op op, MPI_Win window, MPI_Request* pending) {
+int MPI_Rget_accumulate(void const* amount, int, MPI_Datatype, void* before, int, MPI_Datatype, int,
+    MPI_Aint place, int, MPI_Datatype type, MPI_Op op, MPI_Win window, MPI_Request* pending) {
     if (type != MPI_INT64_T || op != MPI_SUM) return MPI_ERR_OP;
     guard const held(process().lock);
     char* const at = window->memory.get() + place * window->displacement;

@@ -164,5 +164,6 @@ void bind_timeline(nb::module_& module);
 void bind_volume_files(nb::module_& module);
 void bind_volumes(nb::module_& module);
 void bind_surfaces(nb::module_& module);
+void bind_thresholds(nb::module_& module);
 
 } // namespace weft::python

@@ -53,4 +53,5 @@ NB_MODULE(_weft, module) {
     bind_volume_files(module);
     bind_volumes(module);
     bind_surfaces(module);
+    bind_thresholds(module);
 }

@@ -35,13 +35,16 @@ private:
     grid_shape shape_;
 };
 
-grid_file_options options_of(std::array<std::int64_t, 3> const& points, std::optional<std::string> const& type,
-    std::optional<bool> big_endian, std::int64_t header_bytes, std::string variable, std::int64_t step, std::string channel) {
+grid_file_options options_of(std::array<std::int64_t, 3> const& points,
+    std::optional<std::string> const& type, std::optional<bool> big_endian, std::int64_t header_bytes,
+    int components, std::string variable, std::int64_t step, std::string channel) {
     grid_file_options made;
     made.dims = points;
     if (type) made.type = value_type_named(*type);
     if (big_endian) made.byte_order = *big_endian ? std::endian::big : std::endian::little;
     made.header_bytes = header_bytes;
+    made.components = components;
+    made.vectors = components > 1;
     made.variable = std::move(variable);
     made.step = step;
     made.channel = std::move(channel);
@@ -84,21 +87,23 @@ void bind_volume_files(nb::module_& module) {
         .def_prop_ro("missing", [](volume_file const& file) { return file.shape().missing; })
         .def_prop_ro("units", [](volume_file const& file) { return file.shape().units; })
         .def_prop_ro("steps", [](volume_file const& file) { return file.shape().steps; })
-        .def_prop_ro("of_cells",
-            [](volume_file const& file) { return file.shape().values_at == value_place::cells; })
+        .def_prop_ro(
+            "of_cells", [](volume_file const& file) { return file.shape().values_at == value_place::cells; })
         .def_prop_ro("axes", [](volume_file const& file) { return file.shape().axes; })
         .def("read", &values_of, nb::arg("lo"), nb::arg("hi"));
     module.def(
         "open_volume",
         [](communicator const& comm, std::string name, std::array<std::int64_t, 3> const& points,
             std::optional<std::string> const& type, std::optional<bool> big_endian, std::int64_t header_bytes,
-            std::string variable, std::int64_t step, std::string channel) {
+            int components, std::string variable, std::int64_t step, std::string channel) {
             collective_call const call(comm, "open_volume");
             return std::make_shared<volume_file>(comm, std::move(name),
-                options_of(points, type, big_endian, header_bytes, std::move(variable), step, std::move(channel)));
+                options_of(points, type, big_endian, header_bytes, components, std::move(variable), step,
+                    std::move(channel)));
         },
-        nb::arg("comm"), nb::arg("name"), nb::arg("points"), nb::arg("type").none(), nb::arg("big_endian").none(),
-        nb::arg("header_bytes"), nb::arg("variable"), nb::arg("step"), nb::arg("channel"));
+        nb::arg("comm"), nb::arg("name"), nb::arg("points"), nb::arg("type").none(),
+        nb::arg("big_endian").none(), nb::arg("header_bytes"), nb::arg("components"), nb::arg("variable"),
+        nb::arg("step"), nb::arg("channel"));
 }
 
 } // namespace weft::python

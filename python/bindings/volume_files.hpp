@@ -23,8 +23,8 @@ public:
     [[nodiscard]] grid_shape const& shape() const noexcept { return source_->shape(); }
     [[nodiscard]] std::string const& name() const noexcept { return name_; }
 
-    /// The same volume for a call that reads it, with another value for what is missing, if wanted. It lives as
-    /// long as this does.
+    /// The same volume for a call that reads it, with another value for what is missing, if wanted. It lives
+    /// as long as this does.
     [[nodiscard]] std::unique_ptr<grid_source> source(std::optional<double> missing) const;
 
 private:

@@ -19,7 +19,8 @@ namespace weft::python {
 /// A number of Python as values are compared with it: whole ones of 64 bits exactly.
 [[nodiscard]] value_bound bound_of(nb::handle number);
 
-/// A volume as Python gives it: where the first value of each step lies, and how far it is to the next one; or files.
+/// A volume as Python gives it: where the first value of each step lies, and how far it is to the next one;
+/// or files.
 struct volume_input {
     /// Of files that are open, one a step, with their own shape.
     [[nodiscard]] static volume_input of_files(

@@ -209,7 +209,8 @@ dict_by_name trace(communicator const& comm, volume_input const& field, std::vec
         std::unique_ptr<file_flow> flow;
         agreed(comm, [&] {
             std::vector<std::unique_ptr<grid_source>> steps;
-            for (std::size_t step = 0; step < times.size(); ++step) steps.push_back(with_ascending_axes(field.source(step)));
+            for (std::size_t step = 0; step < times.size(); ++step)
+                steps.push_back(with_ascending_axes(field.source(step)));
             flow = std::make_unique<file_flow>(std::move(steps), "field", times);
         });
         tracer with(comm, *flow, {.blocks = path.blocks * comm.size(), .threads = path.threads});
@@ -289,8 +290,9 @@ void bind_volumes(nb::module_& module) {
     module.def(
         "label",
         [](communicator const& comm, volume_input const& volume, std::size_t axis,
-            decomposition_of_python const* held, std::vector<int> ranks, std::optional<nb::object> const& at_least,
-            std::optional<nb::object> const& less_than, bool corners) {
+            decomposition_of_python const* held, std::vector<int> ranks,
+            std::optional<nb::object> const& at_least, std::optional<nb::object> const& less_than,
+            bool corners) {
             return label(comm, volume, {axis, held, std::move(ranks)}, at_least, less_than, corners);
         },
         nb::arg("comm"), nb::arg("volume"), nb::arg("axis"), nb::arg("held").none(), nb::arg("ranks"),

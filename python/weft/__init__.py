@@ -12,6 +12,7 @@ load_extension()  # before all that import it
 
 from . import _graph, _graph_results, handlers
 from ._blocks import BlockSet
+from ._cells import Cells, threshold
 from ._collective import all_gather, all_reduce, barrier, broadcast, exscan, gather, reduce, scan, scatter
 from ._communicator import Communicator
 from ._containers import CountingSet, Map
@@ -35,7 +36,7 @@ from ._ports import BlockPort
 from ._render import render
 from ._route import Route
 from ._shared_array import Array
-from ._surfaces import Surface, contour
+from ._surfaces import Surface, contour, slice
 from ._tables import TableInbox
 from ._timeline import span, timeline
 from ._trace import Traces, trace
@@ -48,6 +49,7 @@ __all__ = [
     "BlockPort",
     "BlockSet",
     "BlockToPart",
+    "Cells",
     "Channel",
     "Communicator",
     "CountingSet",
@@ -103,9 +105,11 @@ __all__ = [
     "render",
     "scan",
     "scatter",
+    "slice",
     "span",
     "spmv",
     "start_exchange",
+    "threshold",
     "timeline",
     "trace",
 ]

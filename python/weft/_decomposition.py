@@ -20,7 +20,19 @@ Corners = tuple[Array, Array]
 
 @runtime_checkable
 class Decomposition(Protocol):
-    """Knows the neighbours of every block: `RegularGrid`, `KdTree`, or a class of the program."""
+    """Knows the neighbours of every block: `RegularGrid`, `KdTree`, or a class of the program.
+
+    Examples
+    --------
+    >>> import weft
+    >>> class Ring:
+    ...     blocks = 4
+    ...     def link_of(self, block): return [(block - 1) % 4, (block + 1) % 4]
+    >>> isinstance(Ring(), weft.Decomposition)
+    True
+    >>> weft.BlockSet(None, Ring(), lambda id: id).blocks
+    4
+    """
 
     @property
     def blocks(self) -> int:

@@ -2,22 +2,58 @@
 
 
 class Error(Exception):
-    """Base of all exceptions of Weft."""
+    """Base of all exceptions of Weft.
+
+    Examples
+    --------
+    >>> import weft
+    >>> try:
+    ...     weft.label([1.0, 2.0])
+    ... except weft.Error as error:
+    ...     print(type(error).__name__)
+    UsageError
+    """
 
 
 class UsageError(Error, ValueError):
     """The call breaks its contract: an argument out of range, of a wrong dtype or shape, or calls in a wrong order.
 
     Where only one rank sees it, all ranks of a collective call raise it with the same text.
+
+    Examples
+    --------
+    >>> import weft
+    >>> try:
+    ...     weft.broadcast(1, root=-1)
+    ... except ValueError as error:
+    ...     print(isinstance(error, weft.UsageError))
+    True
     """
 
 
 class InputError(Error, OSError):
-    """A file cannot be opened, read or written, or its content breaks its format. The same on all ranks."""
+    """A file cannot be opened, read or written, or its content breaks its format. The same on all ranks.
+
+    Examples
+    --------
+    >>> import weft
+    >>> try:
+    ...     weft.components("no such file.txt")
+    ... except weft.InputError:
+    ...     print("on all ranks")
+    on all ranks
+    """
 
 
 class WireError(Error):
-    """Bytes that do not decode to the expected value."""
+    """Bytes that do not decode to the expected value.
+
+    Examples
+    --------
+    >>> import weft
+    >>> issubclass(weft.WireError, weft.Error)
+    True
+    """
 
 
 class MpiError(Error):
@@ -27,6 +63,12 @@ class MpiError(Error):
     ----------
     code : int
         The error code that the call of MPI returned.
+
+    Examples
+    --------
+    >>> import weft
+    >>> issubclass(weft.MpiError, weft.Error)
+    True
     """
 
     code: int = 0
@@ -39,6 +81,21 @@ class RemoteError(Error):
     ----------
     rank : int
         The rank that failed, in the communicator of the call.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> def fails(block, id):
+    ...     if id == 0:
+    ...         raise KeyError("on the rank of block 0")
+    >>> try:
+    ...     weft.BlockSet(comm, comm.size, lambda id: id).for_each(fails)
+    ... except KeyError:
+    ...     print(comm.rank == 0)
+    ... except weft.RemoteError as error:
+    ...     print(error.rank == 0)
+    True
     """
 
     rank: int = -1

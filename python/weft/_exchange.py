@@ -51,6 +51,15 @@ class PendingExchange:
 
     Items are copied when the exchange begins: the arrays may change afterwards. A coroutine awaits it; at the end of a `with` it is
     closed.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> with weft.start_exchange(comm, [comm.rank], [1.5]) as pending:
+    ...     inbox = pending.get()  # work that needs nothing of it goes before
+    >>> inbox.array.tolist()
+    [1.5]
     """
 
     def __init__(self, begun: _weft.OpenExchange, kind: Kind | None, sent: _Sent) -> None:

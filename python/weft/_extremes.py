@@ -15,7 +15,16 @@ from ._errors import UsageError
 
 
 class Place(NamedTuple):
-    """Where a value is."""
+    """Where a value is.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> found = weft.argmax(comm, [comm.rank, -1])
+    >>> (found.value, found.rank, found.position) == (comm.size - 1, comm.size - 1, 0)
+    True
+    """
 
     value: Any
     """Of the dtype of the values."""

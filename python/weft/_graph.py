@@ -10,7 +10,7 @@ from . import _weft
 from ._arguments import number, whole
 from ._communicator import AnyCommunicator
 from ._convention import on_ranks
-from ._graph_input import Question, vertex_name, weights_by_name
+from ._graph_input import Held, Question, vertex_name, weights_by_name
 from ._graph_object import Graph
 from ._graph_results import (Betweenness, Clustering, Communities, Components, Cores, Degrees, Distances, Forest, PageRank, PathLengths,
                              with_offsets)
@@ -20,7 +20,7 @@ __all__ = ["betweenness", "bfs", "clustering", "communities", "components", "cor
 
 
 @on_ranks
-def components(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = None) -> Components:
+def components(edges: Any, *, vertices: int | None = None, held: Held = None, comm: AnyCommunicator = None) -> Components:
     """Finds the connected components of a graph, seen as undirected and simple.
 
     Collective. The labels do not depend on the number of ranks.
@@ -33,6 +33,8 @@ def components(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator
         are left out. As a path: a file, the same on all ranks, of any format that the command reads; or a generator, as in `Graph`.
     vertices : int, optional
         With an array: vertices are 0..vertices-1. Without: those that occur, any 64-bit integers.
+    held : {"parts", "whole"}, optional
+        Of an array or a matrix: whether each rank gives its part of the edges, as it does without this, or all ranks give the whole.
     comm : Communicator, mpi4py.MPI.Comm or None
         None: all ranks.
 
@@ -57,12 +59,12 @@ def components(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator
     3
     """
     with Question(comm, "components") as asked:
-        graph = asked.graph(edges, vertices)
+        graph = asked.graph(edges, vertices, held=held)
     return Components(**with_offsets(comm, _weft.components(asked.native, graph)))
 
 
 @on_ranks
-def degrees(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = None) -> Degrees:
+def degrees(edges: Any, *, vertices: int | None = None, held: Held = None, comm: AnyCommunicator = None) -> Degrees:
     """Counts the neighbours of every vertex of a graph, seen as undirected and simple. Collective.
 
     Parameters, errors, distribution: as `components`.
@@ -76,18 +78,18 @@ def degrees(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = 
     {1: 2, 2: 1}
     """
     with Question(comm, "degrees") as asked:
-        graph = asked.graph(edges, vertices)
+        graph = asked.graph(edges, vertices, held=held)
     return Degrees(**with_offsets(comm, _weft.degrees(asked.native, graph)))
 
 
 @on_ranks
 def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed: bool = False,
-        comm: AnyCommunicator = None) -> Distances:
+        held: Held = None, comm: AnyCommunicator = None) -> Distances:
     """Finds the distances of all vertices from one, in edges. Collective.
 
     Parameters
     ----------
-    edges, vertices, comm
+    edges, vertices, held, comm
         As in `components`.
     source : int or str
         The name of the vertex in the input; the same on all ranks.
@@ -109,21 +111,21 @@ def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed:
     with Question(comm, "bfs") as asked:
         start = vertex_name("source", source)
         asked.same(f"from {start}")
-        graph = asked.graph(edges, vertices, directed)
+        graph = asked.graph(edges, vertices, directed, held)
     return Distances(**with_offsets(comm, _weft.bfs(asked.native, graph, start)))
 
 
 @on_ranks
 def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, damping: float = 0.85,
              tolerance: float = 1e-14, max_iterations: int = 10000, personalization: Mapping[Any, float] | None = None,
-             comm: AnyCommunicator = None) -> PageRank:
+             held: Held = None, comm: AnyCommunicator = None) -> PageRank:
     """Computes PageRank by power iteration.
 
     Collective. The values are the same to the last bit at any number of ranks.
 
     Parameters
     ----------
-    edges, vertices, comm
+    edges, vertices, held, comm
         As in `components`.
     directed : bool
         As in `bfs`.
@@ -155,12 +157,12 @@ def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, 
         most = whole("max_iterations", max_iterations, 0, 2**62)
         personal = weights_by_name("personalization", personalization)
         asked.same(f"with damping {share}, tolerance {least}, at most {most} iterations, personalization {personal},")
-        graph = asked.graph(edges, vertices, directed)
+        graph = asked.graph(edges, vertices, directed, held)
     return PageRank(**with_offsets(comm, _weft.pagerank(asked.native, graph, share, least, most, personal)))
 
 
 @on_ranks
-def triangles(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = None) -> int:
+def triangles(edges: Any, *, vertices: int | None = None, held: Held = None, comm: AnyCommunicator = None) -> int:
     """Counts the triangles of a graph, seen as undirected and simple. Parameters, errors: as `components`. Collective.
 
     Examples
@@ -171,13 +173,13 @@ def triangles(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator 
     1
     """
     with Question(comm, "triangles") as asked:
-        graph = asked.graph(edges, vertices)
+        graph = asked.graph(edges, vertices, held=held)
     return _weft.triangles(asked.native, graph)
 
 
 @on_ranks
 def sssp(edges: Any, source: int | str, *, weights: Any = None, vertices: int | None = None, directed: bool | None = None,
-         delta: float | None = None, parents: bool = False, comm: AnyCommunicator = None) -> PathLengths:
+         delta: float | None = None, parents: bool = False, held: Held = None, comm: AnyCommunicator = None) -> PathLengths:
     """Finds the lengths of the shortest paths from one vertex.
 
     Collective. Distances are those of Dijkstra's algorithm to the last bit, at any number of ranks.
@@ -192,11 +194,11 @@ def sssp(edges: Any, source: int | str, *, weights: Any = None, vertices: int | 
     >>> weft.sssp(edges, 0, weights=weights, vertices=3).longest
     3.0
     """
-    return Graph(edges, weights=weights, vertices=vertices, directed=directed, comm=comm).sssp(source, delta=delta, parents=parents)
+    return Graph(edges, weights=weights, vertices=vertices, directed=directed, held=held, comm=comm).sssp(source, delta=delta, parents=parents)
 
 
 @on_ranks
-def scc(edges: Any, *, vertices: int | None = None, directed: bool | None = None, comm: AnyCommunicator = None) -> Components:
+def scc(edges: Any, *, vertices: int | None = None, directed: bool | None = None, held: Held = None, comm: AnyCommunicator = None) -> Components:
     """Finds the strongly connected components: vertices that reach each other along edges.
 
     Collective. The labels do not depend on the number of ranks.
@@ -211,11 +213,11 @@ def scc(edges: Any, *, vertices: int | None = None, directed: bool | None = None
     2
     """
     leads = True if directed is None and not isinstance(edges, (str, os.PathLike)) else directed
-    return Graph(edges, weights=False, vertices=vertices, directed=leads, comm=comm).scc()
+    return Graph(edges, weights=False, vertices=vertices, directed=leads, held=held, comm=comm).scc()
 
 
 @on_ranks
-def cores(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = None) -> Cores:
+def cores(edges: Any, *, vertices: int | None = None, held: Held = None, comm: AnyCommunicator = None) -> Cores:
     """Finds the core number of every vertex: the largest k so that it lies in a part of the graph where each has k neighbours. Collective.
 
     Parameters, errors: those of `Graph`.
@@ -227,11 +229,11 @@ def cores(edges: Any, *, vertices: int | None = None, comm: AnyCommunicator = No
     >>> weft.cores([[0, 1], [1, 2], [2, 0], [2, 3]] if comm.rank == 0 else [], vertices=4).histogram
     {1: 1, 2: 3}
     """
-    return Graph(edges, weights=False, vertices=vertices, comm=comm).cores()
+    return Graph(edges, weights=False, vertices=vertices, held=held, comm=comm).cores()
 
 
 @on_ranks
-def clustering(edges: Any, *, vertices: int | None = None, directed: bool | None = None, comm: AnyCommunicator = None) -> Clustering:
+def clustering(edges: Any, *, vertices: int | None = None, directed: bool | None = None, held: Held = None, comm: AnyCommunicator = None) -> Clustering:
     """Finds the clustering coefficients of all vertices, as LDBC Graphalytics defines them, and the transitivity. Collective.
 
     Parameters, errors: those of `Graph`.
@@ -243,12 +245,12 @@ def clustering(edges: Any, *, vertices: int | None = None, directed: bool | None
     >>> weft.clustering([[0, 1], [1, 2], [2, 0], [2, 3]] if comm.rank == 0 else [], vertices=4).transitivity
     0.6
     """
-    return Graph(edges, weights=False, vertices=vertices, directed=directed, comm=comm).clustering()
+    return Graph(edges, weights=False, vertices=vertices, directed=directed, held=held, comm=comm).clustering()
 
 
 @on_ranks
 def communities(edges: Any, *, vertices: int | None = None, directed: bool | None = None, max_iterations: int = 10,
-                comm: AnyCommunicator = None) -> Communities:
+                held: Held = None, comm: AnyCommunicator = None) -> Communities:
     """Finds communities by label propagation, as LDBC Graphalytics defines it (CDLP).
 
     Collective. The labels do not depend on the number of ranks.
@@ -262,12 +264,12 @@ def communities(edges: Any, *, vertices: int | None = None, directed: bool | Non
     >>> weft.communities([[0, 1], [1, 2], [2, 0], [3, 4]] if comm.rank == 0 else [], vertices=5).communities
     3
     """
-    return Graph(edges, weights=False, vertices=vertices, directed=directed, comm=comm).communities(max_iterations=max_iterations)
+    return Graph(edges, weights=False, vertices=vertices, directed=directed, held=held, comm=comm).communities(max_iterations=max_iterations)
 
 
 @on_ranks
 def betweenness(edges: Any, *, vertices: int | None = None, directed: bool | None = None, sources: int | None = None,
-                normalized: bool = False, seed: int = 1, comm: AnyCommunicator = None) -> Betweenness:
+                normalized: bool = False, seed: int = 1, held: Held = None, comm: AnyCommunicator = None) -> Betweenness:
     """Finds for each vertex how many shortest paths between others lead through it, in edges.
 
     Collective. The values are the same to the last bit at any number of ranks.
@@ -282,12 +284,12 @@ def betweenness(edges: Any, *, vertices: int | None = None, directed: bool | Non
     >>> sum(weft.all_gather(comm, found.values.tolist()), [])
     [0.0, 1.0, 0.0]
     """
-    kept = Graph(edges, weights=False, vertices=vertices, directed=directed, comm=comm)
+    kept = Graph(edges, weights=False, vertices=vertices, directed=directed, held=held, comm=comm)
     return kept.betweenness(sources=sources, normalized=normalized, seed=seed)
 
 
 @on_ranks
-def forest(edges: Any, *, weights: Any = None, vertices: int | None = None, comm: AnyCommunicator = None) -> Forest:
+def forest(edges: Any, *, weights: Any = None, vertices: int | None = None, held: Held = None, comm: AnyCommunicator = None) -> Forest:
     """Finds the minimum spanning forest of a graph.
 
     Collective. Of edges of equal weight the one with lesser endpoints counts as lighter, so that there is one such forest.
@@ -302,4 +304,4 @@ def forest(edges: Any, *, weights: Any = None, vertices: int | None = None, comm
     >>> weft.forest(edges, weights=weights, vertices=3).weight
     3.0
     """
-    return Graph(edges, weights=weights, vertices=vertices, comm=comm).forest()
+    return Graph(edges, weights=weights, vertices=vertices, held=held, comm=comm).forest()

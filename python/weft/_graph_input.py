@@ -4,18 +4,37 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
-from ._arguments import flag, number, path, whole
+from ._arguments import choice, flag, number, path, whole
 from ._arrays import as_array, plain
 from ._communicator import agreed
 from ._errors import UsageError
 
+Held = Union[Literal["parts", "whole"], None]
+
 NO_EDGES = np.empty((0, 2), np.int64)
+
+
+def share_of(held: Any, comm: _weft.Communicator, count: int) -> slice:
+    """Which of the edges or entries that were given this rank puts in: all of its part, or its share of a whole that all ranks give."""
+    if choice("held", held or "parts", ("parts", "whole")) == "parts":
+        return slice(0, count)
+    return slice(count * comm.rank // comm.size, count * (comm.rank + 1) // comm.size)
+
+
+def text_of_share(held: Any, count: int) -> str:
+    """What ranks compare of it."""
+    return f"{count} on each rank, whole, " if held == "whole" else ""
+
+
+def refuse_share_of_file(held: Any) -> None:
+    if held is not None:
+        raise UsageError("held: a file is one for all ranks; leave it out")
 
 
 def is_sparse(edges: Any) -> bool:
@@ -58,16 +77,19 @@ def weights_by_name(name: str, value: Any) -> list[tuple[str, float]]:
 class Question(agreed):
     """A question about a graph: its arguments are converted and compared inside."""
 
-    def graph(self, edges: Any, vertices: Any, directed: Any = False) -> _weft.GraphInput:
+    def graph(self, edges: Any, vertices: Any, directed: Any = False, held: Any = None) -> _weft.GraphInput:
         leads = flag("directed", directed)
         file: str | None = None
         pairs, count = NO_EDGES, -1
         if isinstance(edges, (str, os.PathLike)):
             file = path("edges", edges)
+            refuse_share_of_file(held)
             if vertices is not None:
                 raise UsageError("vertices: a file says itself how many it has")
         else:
             pairs, count = pairs_of(edges, -1 if vertices is None else whole("vertices", vertices, 0, 2**62))
+            self.same(text_of_share(held, len(pairs)))
+            pairs = pairs[share_of(held, self.native, len(pairs))]
         made = file is not None and _weft.names_generator(file) and not os.path.exists(file)
         self.same(f"of {f'the file {file}' if file else f'edges of {count} vertices'}, directed {leads}, made {made}")
         return _weft.GraphInput(file, made, 1, pairs, None, False, count, leads)

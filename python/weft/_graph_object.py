@@ -14,7 +14,8 @@ from ._arguments import flag, number, path, whole
 from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks_overloaded
 from ._errors import UsageError
-from ._graph_input import NO_EDGES, pairs_of, vertex_name, weights_by_name, weights_of
+from ._graph_input import (Held, NO_EDGES, pairs_of, refuse_share_of_file, share_of, text_of_share, vertex_name, weights_by_name,
+                           weights_of)
 from ._graph_results import (Betweenness, Clustering, Communities, Components, Cores, Degrees, Distances, Forest, Names, PageRank, Path,
                              PathLengths, with_offsets)
 from ._log import logged
@@ -40,6 +41,8 @@ class Graph:
         True where edges lead from the first vertex to the second only. None: False for arrays and matrices, and as a file says.
     seed : int
         Of a graph that is made.
+    held : {"parts", "whole"}, optional
+        Of an array or a matrix: whether each rank gives its part of the edges, as it does without this, or all ranks give the whole.
     comm : Communicator, mpi4py.MPI.Comm or None
         None: all ranks.
 
@@ -63,20 +66,21 @@ class Graph:
 
     @overload
     def __init__(self, edges: Any, *, weights: Any = None, vertices: int | None = None, directed: bool | None = None, seed: int = 1,
-                 comm: AnyCommunicator = None) -> None: ...
+                 held: Held = None, comm: AnyCommunicator = None) -> None: ...
 
     @overload
     def __init__(self, comm: AnyCommunicator, edges: Any, /, *, weights: Any = None, vertices: int | None = None,
-                 directed: bool | None = None, seed: int = 1) -> None: ...
+                 directed: bool | None = None, seed: int = 1, held: Held = None) -> None: ...
 
     @on_ranks_overloaded
     def __init__(self, edges: Any, *, weights: Any = None, vertices: int | None = None, directed: bool | None = None, seed: int = 1,
-                 comm: AnyCommunicator = None) -> None:
+                 held: Held = None, comm: AnyCommunicator = None) -> None:
         with agreed(comm, "Graph") as call:
             leads = None if directed is None else flag("directed", directed)
             draw = whole("seed", seed, 0, 2**64 - 1)
             if isinstance(edges, (str, os.PathLike)):
                 file = path("edges", edges)
+                refuse_share_of_file(held)
                 made = isinstance(edges, str) and _weft.names_generator(file) and not os.path.exists(file)
                 if vertices is not None:
                     raise UsageError("vertices: a file says itself how many it has")
@@ -87,7 +91,9 @@ class Graph:
             else:
                 pairs, count = pairs_of(edges, -1 if vertices is None else whole("vertices", vertices, 0, 2**62))
                 numbers = weights_of(edges, weights, len(pairs))
-                call.same(f"of edges of {count} vertices, weights {numbers is not None},")
+                call.same(f"of {text_of_share(held, len(pairs))}edges of {count} vertices, weights {numbers is not None},")
+                mine = share_of(held, call.native, len(pairs))
+                pairs, numbers = pairs[mine], numbers if numbers is None else numbers[mine]
                 leads = bool(leads)
                 given = _weft.GraphInput(None, False, draw, pairs, numbers, False, count, leads)
             call.same(f"directed {leads}")

@@ -21,7 +21,15 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Histogram:
-    """The values of a volume in bins; equal on all ranks."""
+    """The values of a volume in bins; equal on all ranks.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> found = weft.histogram(np.arange(10.0), 5)
+    >>> found.counts.tolist(), found.minimum, found.maximum, found.mean
+    ([2, 2, 2, 2, 2], 0.0, 9.0, 4.5)
+    """
 
     counts: Integers
     """The values in each bin."""

@@ -40,6 +40,16 @@ class Inbox(Mapping[int, Array]):
 
     A mapping from the rank of each sender, ascending, to the array of its items in the order of sending. The arrays are
     views of the received bytes, which they keep alive. For numpy it is the array of all items: `np.mean(inbox)` is their mean.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> inbox = weft.exchange(comm, [0], [10 * comm.rank])
+    >>> sorted(inbox) == (list(range(comm.size)) if comm.rank == 0 else [])
+    True
+    >>> comm.rank > 0 or inbox.array.tolist() == [10 * rank for rank in range(comm.size)]
+    True
     """
 
     def __init__(self, messages: _weft.Messages | _Kept, kind: Kind | None) -> None:

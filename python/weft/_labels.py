@@ -29,7 +29,16 @@ Integers = NDArray[np.int64]
 @dataclass(frozen=True)
 class Labels(Result):
     """Connected components of a volume. The labels of its layers lie on the ranks in order, those of parts where the parts do; the rest
-    is equal on all."""
+    is equal on all.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> found = weft.label(np.array([1, 1, 0, 1]), 1)
+    >>> whole = found.gather()  # on rank 0
+    >>> whole is None or whole.tolist() == [1, 1, 0, 2]
+    True
+    """
 
     labels: Array
     """Of the layers of this rank, or of its part: from 1 in the order of first voxels, 0 for background."""

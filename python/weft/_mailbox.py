@@ -86,7 +86,19 @@ def _ranks_for(destinations: Any, count: int, what: str) -> NDArray[np.int32]:
 
 
 class Channel:
-    """The sending end of a channel; made by `Mailbox.channel`. All members are local."""
+    """The sending end of a channel; made by `Mailbox.channel`. All members are local.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> comm = weft.Communicator()
+    >>> seen = []
+    >>> with weft.Mailbox(comm) as mail:
+    ...     channel = mail.channel(np.int64, lambda batch: seen.extend(batch.tolist()))
+    ...     channel.send(0, [comm.rank])
+    >>> sorted(seen) == (list(range(comm.size)) if comm.rank == 0 else [])
+    True
+    """
 
     def __init__(self, mail: _weft.Mailbox, number: int, wire: _Wire) -> None:
         self._mail = mail
@@ -133,7 +145,17 @@ class Channel:
 
 
 class Service:
-    """Asks other ranks; made by `Mailbox.service`."""
+    """Asks other ranks; made by `Mailbox.service`.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> comm = weft.Communicator()
+    >>> with weft.Mailbox(comm) as mail:
+    ...     squares = mail.service(np.int64, np.int64, lambda asked: asked * asked)
+    ...     print(squares.ask(0, [3, 4]).tolist())
+    [9, 16]
+    """
 
     def __init__(self, mail: _weft.Mailbox, number: int, queries: _Wire, answers: _Wire) -> None:
         self._mail = mail

@@ -14,6 +14,7 @@ from ._arrays import plain
 from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks, on_ranks_overloaded
 from ._errors import UsageError
+from ._graph_input import Held, refuse_share_of_file, share_of, text_of_share
 from ._log import logged
 
 Floats = NDArray[np.float64]
@@ -55,6 +56,8 @@ class SparseMatrix:
         format that the command reads, the same on all ranks.
     shape : (int, int)
         With three arrays: rows and columns of the whole.
+    held : {"parts", "whole"}, optional
+        Of entries: whether each rank gives its part, as it does without this, or all ranks give the whole.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Raises
@@ -77,17 +80,18 @@ class SparseMatrix:
     """
 
     @overload
-    def __init__(self, matrix: Any, *, shape: tuple[int, int] | None = None, comm: AnyCommunicator = None) -> None: ...
+    def __init__(self, matrix: Any, *, shape: tuple[int, int] | None = None, held: Held = None, comm: AnyCommunicator = None) -> None: ...
 
     @overload
-    def __init__(self, comm: AnyCommunicator, matrix: Any, /, *, shape: tuple[int, int] | None = None) -> None: ...
+    def __init__(self, comm: AnyCommunicator, matrix: Any, /, *, shape: tuple[int, int] | None = None, held: Held = None) -> None: ...
 
     @on_ranks_overloaded
-    def __init__(self, matrix: Any, *, shape: tuple[int, int] | None = None, comm: AnyCommunicator = None) -> None:
+    def __init__(self, matrix: Any, *, shape: tuple[int, int] | None = None, held: Held = None, comm: AnyCommunicator = None) -> None:
         file: str | None = None
         with agreed(comm, "SparseMatrix") as call:
             if isinstance(matrix, (str, os.PathLike)):
                 file = path("matrix", matrix)
+                refuse_share_of_file(held)
                 if shape is not None:
                     raise UsageError("shape: a file says itself how large it is")
                 call.same(f"of {file}")
@@ -97,7 +101,9 @@ class SparseMatrix:
                     bad = np.flatnonzero((column < 0) | (column >= most))
                     if len(bad):
                         raise UsageError(f"{name}: entry {bad[0]} is in {column[bad[0]]}; there are {most}")
-                call.same(f"of shape {size}")
+                call.same(f"of {text_of_share(held, len(values))}shape {size}")
+                mine = share_of(held, call.native, len(values))
+                places, values = places[mine], values[mine]
         self._native = native = call.native
         self._matrix = (_weft.SparseMatrix.of_file(native, file) if file is not None else
                         _weft.SparseMatrix.of_entries(native, *size, places, values))
@@ -155,8 +161,8 @@ class SparseMatrix:
 
 
 @on_ranks
-def spmv(matrix: Any, x: Any, *, shape: tuple[int, int] | None = None, comm: AnyCommunicator = None) -> Floats:
-    """Multiplies a sparse matrix with a vector once: `SparseMatrix(matrix, shape=shape, comm=comm).multiply(x)`. Collective.
+def spmv(matrix: Any, x: Any, *, shape: tuple[int, int] | None = None, held: Held = None, comm: AnyCommunicator = None) -> Floats:
+    """Multiplies a sparse matrix with a vector once: `SparseMatrix(matrix, shape=shape, held=held, comm=comm).multiply(x)`. Collective.
 
     Parameters, errors: as there.
 
@@ -168,4 +174,4 @@ def spmv(matrix: Any, x: Any, *, shape: tuple[int, int] | None = None, comm: Any
     >>> weft.spmv(([comm.rank], [n - 1 - comm.rank], [1.0]), [float(comm.rank)], shape=(n, n)).tolist() == [n - 1 - comm.rank]
     True
     """
-    return SparseMatrix(matrix, shape=shape, comm=comm).multiply(x)
+    return SparseMatrix(matrix, shape=shape, held=held, comm=comm).multiply(x)

@@ -55,7 +55,20 @@ class Items:
 
 
 class BlockPort:
-    """The view that a callback has of other blocks. Valid until the callback returns; all calls are local."""
+    """The view that a callback has of other blocks. Valid until the callback returns; all calls are local.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> blocks = weft.BlockSet(comm, [[1], [0]], lambda id: [])
+    >>> blocks.exchange(lambda block, port: port.send(1 - port.id, [port.id + 0.5]), float)
+    2
+    >>> blocks.exchange(lambda block, port: block.extend(port.received()), float)
+    0
+    >>> float(blocks.all_reduce(lambda block, id: sum(block)))
+    2.0
+    """
 
     def __init__(self, port: _weft.BlockPort, items: Items) -> None:
         self._port = port

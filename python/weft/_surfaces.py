@@ -1,7 +1,9 @@
-"""Surfaces of volumes."""
+"""Surfaces of volumes: contours and slices."""
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclasses_field
@@ -11,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
-from ._arguments import bound, several
+from ._arguments import bound, numbers, path as file_name, several, text
+from ._arrays import plain
 from ._collective import gather
 from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks
@@ -24,7 +27,16 @@ from ._histogram import Floats, Integers
 
 @dataclass(frozen=True)
 class Surface(Result):
-    """A surface of triangles. Rank r has the points and triangles from `..._offsets[r]` up to `..._offsets[r + 1]`."""
+    """A surface of triangles. Rank r has the points and triangles from `..._offsets[r]` up to `..._offsets[r + 1]`.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> x, y, z = np.mgrid[-2:2:20j, -2:2:20j, -2:2:20j]
+    >>> whole = weft.contour(4 - x * x - y * y - z * z, 1.0).gather()  # on rank 0
+    >>> whole is None or whole.points[whole.triangles].shape == (2492, 3, 3)
+    True
+    """
 
     points: Floats
     """Shape (n, 3): x, y and z."""
@@ -42,18 +54,63 @@ class Surface(Result):
     """By value; equal on all ranks, as what follows."""
     components: Integers
     """By value: parts that no edge connects."""
+    values: list[float] = dataclasses_field(default_factory=lambda: [0.0])
+    """Of the contours, as they were asked for; of a slice the distance 0."""
+    fields: dict[str, Floats] = dataclasses_field(default_factory=dict)
+    """Of the points of a slice: the values of the volume, by name."""
     _comm: Any = dataclasses_field(default=None, repr=False)
 
     def gather(self) -> Surface | None:
         """Returns the whole surface on rank 0; None elsewhere. Collective."""
         names = "points", "normals", "levels", "triangles"
-        parts = gather(self._comm, tuple(getattr(self, name) for name in names))
+        parts = gather(self._comm, (*(getattr(self, name) for name in names), self.fields))
         if parts is None:
             return None
-        whole = {name: np.concatenate([part[i] for part in parts]) for i, name in enumerate(names)}
-        ends = {name: np.array([0, *[len(whole[what])] * (len(parts))]) for name, what in
+        whole: dict[str, Any] = {name: np.concatenate([part[i] for part in parts]) for i, name in enumerate(names)}
+        whole["fields"] = {name: np.concatenate([part[-1][name] for part in parts]) for name in self.fields}
+        ends: dict[str, Any] = {name: np.array([0, *[len(whole[what])] * (len(parts))]) for name, what in
                 (("point_offsets", "points"), ("triangle_offsets", "triangles"))}
         return replace(self, **whole, **ends)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the whole surface to a file, each rank its part. Collective.
+
+        Parameters
+        ----------
+        path : path
+            `FILE.vtp` (VTK), `FILE.stl` or `FILE.ply` (both binary), or `FILE.pvtp`, with a file of each rank in a folder; the same on
+            all ranks, on a file system that they share. It appears when it is whole.
+
+        Raises
+        ------
+        UsageError
+            On all ranks: another ending, paths that differ, a surface that was unpickled, arrays that were changed so that they do not
+            fit to each other.
+        InputError
+            On all ranks: the file cannot be written.
+
+        Examples
+        --------
+        >>> import numpy as np, os, weft
+        >>> x, y, z = np.mgrid[-2:2:20j, -2:2:20j, -2:2:20j]
+        >>> weft.contour(4 - x * x - y * y - z * z, 1.0).write("surface of an example.stl")
+        >>> os.path.getsize("surface of an example.stl")
+        124684
+        >>> weft.barrier()
+        >>> if weft.Communicator().rank == 0: os.remove("surface of an example.stl")
+        """
+        if self._comm is None:
+            raise UsageError("write: this surface has been unpickled, and belongs to no communicator")
+        with agreed(self._comm, "write") as call:
+            file = file_name("path", path)
+            if os.path.splitext(file)[1].lower() not in (".vtp", ".pvtp", ".stl", ".ply"):
+                raise UsageError(f"path: {file!r}; expected the name of a file that ends with .vtp, .pvtp, .stl or .ply")
+            kinds = (("points", np.float64), ("normals", np.float32), ("levels", np.int32), ("triangles", np.int64))
+            flat: dict[str, Any] = {name: plain(name, getattr(self, name)).astype(kind, copy=False).reshape(-1) for name, kind in kinds}
+            fields = [(name, plain(name, each).astype(np.float64, copy=False)) for name, each in self.fields.items()]
+            call.same(f"a surface to {file}")
+        _weft.write_surface(call.native, file, self.point_offsets.tolist(), flat["points"], flat["normals"], flat["levels"],
+                            self.triangle_offsets.tolist(), flat["triangles"], fields, self.values)
 
 
 @on_ranks
@@ -102,7 +159,73 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Se
         given = VolumeInput(call.native, volume, missing, spacing, (3,), held=held, grid=grid)
         call.same(f"at {wanted}, {given.text}")
     mine = given.fetch_ghosts(call.native)
-    found: Any = _weft.contour(call.native, given.native, mine, wanted)
+    return _made(call.native, _weft.contour(call.native, given.native, mine, wanted), [float(each) for each in wanted])
+
+
+def _made(native: _weft.Communicator, found: Any, values: list[float]) -> Surface:
     for name in ("points", "normals", "triangles"):
         found[name] = found[name].reshape(-1, 3)
-    return Surface(_comm=comm, **found)
+    return Surface(_comm=native, values=values, **found)
+
+
+@on_ranks
+def slice(volume: Any, plane: str | Sequence[float], *, name: str = "value", spacing: float | Sequence[float] | None = None,
+          missing: float | None = None, held: Literal["whole", "parts"] | None = None, grid: RegularGrid | None = None,
+          comm: AnyCommunicator = None) -> Surface:
+    """Cuts a volume by a plane: triangles on it, with the values there.
+
+    Collective. Values are linear between points. Cells without a value at a corner are left out.
+
+    Parameters
+    ----------
+    volume, spacing, missing, held, grid, comm
+        As in `contour`. Values that a file has at cells become those of points.
+    plane : str or sequence of four floats
+        `"x=1.5"`, `"y=..."` or `"z=..."`; or A, B, C and D: where A x + B y + C z = D.
+    name : str
+        Of the values in `Surface.fields` and in files.
+
+    Returns
+    -------
+    Surface
+
+    Raises
+    ------
+    UsageError
+        On all ranks: as `contour`; no such plane.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> z, y, x = np.mgrid[0.0:4, 0:5, 0:6]
+    >>> found = weft.slice(x + 10 * z, "z=1.5").gather()
+    >>> found is None or (found.areas.tolist(), float(np.ptp(found.fields["value"]))) == ([20.0], 5.0)
+    True
+    """
+    with agreed(comm, "slice") as call:
+        through, normal = _plane(plane)
+        called = text("name", name)
+        given = VolumeInput(call.native, volume, missing, spacing, (3,), held=held, grid=grid)
+        call.same(f"at {through}, {normal}, named {called}, {given.text}")
+    mine = given.fetch_ghosts(call.native)
+    return _made(call.native, _weft.slice(call.native, given.native, mine, called, through, normal), [0.0])
+
+
+def _plane(plane: Any) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """A point of the plane and its normal."""
+    if isinstance(plane, str):
+        axis, _, place = plane.partition("=")
+        try:
+            at = float(place)
+        except ValueError:
+            at = math.nan
+        if axis.strip() not in ("x", "y", "z") or not math.isfinite(at):
+            raise UsageError(f"plane: {plane!r}; expected \"x=V\", \"y=V\", \"z=V\" or four numbers")
+        normal = tuple(float(axis.strip() == each) for each in "xyz")
+    else:
+        *along, at = numbers("plane", plane, 4)
+        normal = tuple(along)
+    square = sum(each * each for each in normal)
+    if not 0 < square < math.inf:
+        raise UsageError(f"plane: {plane!r}; its first three numbers are the normal, of a length that is not 0")
+    return tuple(each / square * at for each in normal), normal

@@ -181,6 +181,14 @@ class TableInbox(Mapping[int, T], Generic[T]):
     """The rows of tables that a rank has received, by source.
 
     A mapping from the rank of each sender, ascending, to the table of its rows in the order of sending: of the kind that was sent.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> inbox = weft.exchange(comm, [0], {"id": [comm.rank]})
+    >>> comm.rank > 0 or inbox.table["id"].tolist() == list(range(comm.size))
+    True
     """
 
     def __init__(self, tables: dict[int, T], rows: dict[int, int], table: T, sent: Sent) -> None:

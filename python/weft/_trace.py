@@ -26,7 +26,16 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Traces:
-    """The paths of particles. Arrays are of the seeds that this rank gave, in their order."""
+    """The paths of particles. Arrays are of the seeds that this rank gave, in their order.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> field = np.ones((4, 4, 4, 3))
+    >>> found = weft.trace(field, [[0.0, 0, 0]], step=0.5, max_steps=2, lines=True)
+    >>> found.ends.round(9).tolist(), found.lines[0].shape
+    ([[1.0, 1.0, 1.0]], (3, 4))
+    """
 
     ends: Floats
     """Shape (n, 3)."""

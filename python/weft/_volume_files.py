@@ -37,6 +37,18 @@ class Volume:
         Of the values; empty where the file does not say.
     steps : int
         Time steps of the file; 0 where it has no time.
+
+    Examples
+    --------
+    >>> import numpy as np, os, weft
+    >>> comm = weft.Communicator()
+    >>> if comm.rank == 0: np.save("volume in a file.npy", np.arange(24.0).reshape(2, 3, 4))
+    >>> weft.barrier(comm)
+    >>> volume = weft.open_volume("volume in a file.npy")
+    >>> volume.shape, volume[1, 2].tolist(), volume[:, 0, ::2].tolist()
+    ((2, 3, 4), [20.0, 21.0, 22.0, 23.0], [[0.0, 2.0], [12.0, 14.0]])
+    >>> weft.barrier(comm)
+    >>> if comm.rank == 0: os.remove("volume in a file.npy")
     """
 
     def __init__(self, native: _weft.VolumeFile, path: str) -> None:
@@ -126,7 +138,7 @@ def _within(key: Any, n: int) -> tuple[tuple[int, int], Any]:
 
 @on_ranks
 def open_volume(path: str | os.PathLike[str], *, dims: Sequence[int] | None = None, dtype: Any = None, header_bytes: int = 0,
-                variable: str = "", step: int | None = None, channel: str = "", byte_order: Literal["little", "big"] | None = None,
+                components: int = 1, variable: str = "", step: int | None = None, channel: str = "", byte_order: Literal["little", "big"] | None = None,
                 comm: AnyCommunicator = None) -> Volume:
     """Opens a volume by the ending of its name: NIfTI, NRRD, NumPy, NetCDF, HDF5, VTK, TIFF, PNG, raw and others that the command reads.
 
@@ -143,6 +155,8 @@ def open_volume(path: str | os.PathLike[str], *, dims: Sequence[int] | None = No
         Of a raw file, as `"int16"`; one of another order of bytes says so, as `">i2"`.
     header_bytes : int
         Of a raw file: bytes before its values.
+    components : int
+        Of arrays of NumPy, HDF5 and raw files: values a point, a point's together; 2 or 3 of vectors.
     variable : str
         The array of VTK, or the variable of NetCDF; without it the first that fits. `"u,v,w"` makes vectors of three.
     step : int, optional
@@ -196,7 +210,7 @@ def open_volume(path: str | os.PathLike[str], *, dims: Sequence[int] | None = No
             if big is None and not asked.isnative:
                 big = asked.newbyteorder("=") != asked.newbyteorder(">")
         at = -1 if step is None else whole("step", step, 0, 2**62)
-        before = whole("header_bytes", header_bytes, 0, 2**62)
+        before, together = whole("header_bytes", header_bytes, 0, 2**62), whole("components", components, 1, 3)
         names = text("variable", variable), text("channel", channel)
-        call.same(f"of {file}, dims {points}, dtype {kind}, big-endian {big}, after {before} bytes, step {at}, {names}")
-    return Volume(_weft.open_volume(call.native, file, points, kind, big, before, names[0], at, names[1]), file)
+        call.same(f"of {file}, dims {points}, dtype {kind}, big-endian {big}, after {before} bytes, {together} values a point, step {at}, {names}")
+    return Volume(_weft.open_volume(call.native, file, points, kind, big, before, together, names[0], at, names[1]), file)

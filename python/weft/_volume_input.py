@@ -120,7 +120,8 @@ class VolumeInput:
         self.shape = self.part.whole if self.part else array.shape
         self.axes = [[each * i for i in range(n)] for each, n in zip(between, self.shape[::-1])]
         self.is_mask = getattr(volume, "dtype", None) == np.bool_
-        self.native = native_volume([array], 1, self.axes, none, self.part and self.part.whole, self.part.lower if self.part else ())
+        self.native = native_volume([array], 1, self.axes, none, self.part.whole if self.part else None,
+                                    self.part.lower if self.part else ())
         self.text = (f"spacing {between}, missing {none}, of {array.dtype.newbyteorder('=')} of shape {self.shape}"
                      f"{' ' + self.part.text if self.part else ''}")
 

@@ -90,10 +90,32 @@ def add_at(array: Array, first: int = 0) -> ArrayUpdate:
 
 
 def minimum_at(array: Array, first: int = 0) -> ArrayUpdate:
-    """Lowers elements of an array: `array[index - first] = min(array[index - first], value)`. Else as `add_at`."""
+    """Lowers elements of an array: `array[index - first] = min(array[index - first], value)`. Else as `add_at`.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> least = np.full(2, 9.0)
+    >>> with weft.Mailbox() as mail:
+    ...     channel = mail.channel(np.dtype([("index", "i8"), ("value", "f8")]), weft.handlers.minimum_at(least))
+    ...     channel.send(0, np.array([(1, 3.0)], channel.dtype))
+    >>> weft.all_reduce(None, least, "min").tolist()
+    [9.0, 3.0]
+    """
     return ArrayUpdate("minimum", array, first)
 
 
 def maximum_at(array: Array, first: int = 0) -> ArrayUpdate:
-    """Raises elements of an array: `array[index - first] = max(array[index - first], value)`. Else as `add_at`."""
+    """Raises elements of an array: `array[index - first] = max(array[index - first], value)`. Else as `add_at`.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> best = np.zeros(4)
+    >>> with weft.Mailbox() as mail:
+    ...     channel = mail.channel(np.dtype([("index", "i8"), ("value", "f8")]), weft.handlers.maximum_at(best))
+    ...     channel.send(0, np.array([(2, 1.5), (2, 0.5)], channel.dtype))
+    >>> weft.all_reduce(None, best, "max").tolist()
+    [0.0, 0.0, 1.5, 0.0]
+    """
     return ArrayUpdate("maximum", array, first)

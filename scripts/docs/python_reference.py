@@ -31,8 +31,9 @@ PAGES = [
     ("Containers", "containers", "Maps, counters and arrays of all ranks, filled and asked by batches.", ["Map", "CountingSet", "Array"]),
     ("Graphs and matrices", "graphs", "Questions about graphs, alone or several about one that is built once; products of sparse matrices.",
      [*GRAPH_NAMES, "spmv", "SparseMatrix"]),
-    ("Volumes and surfaces", "volumes", "Labels, histograms, pictures, traces and surfaces of arrays.",
-     ["label", "Labels", "histogram", "Histogram", "render", "trace", "Traces", "contour", "Surface"]),
+    ("Volumes and surfaces", "volumes", "Labels, histograms, pictures, traces, surfaces and cells of arrays and files.",
+     ["open_volume", "Volume", "label", "Labels", "histogram", "Histogram", "render", "trace", "Traces", "contour", "slice", "Surface", "threshold",
+      "Cells"]),
     ("Particles", "particles", "Gravity and orbits.", ["nbody", "Particles", "Totals"]),
     ("Timelines", "timelines", "A picture of the time of all ranks.", ["timeline", "span"]),
 ]

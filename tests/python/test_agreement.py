@@ -33,22 +33,22 @@ GOOD = {
     "Map": lambda c: (weft.Map, dict(comm=c, key="i8", value="f8", combine="sum")),
     "PartToBlock": lambda c: (weft.PartToBlock, dict(comm=c, blocks=8, ids=[0, 3])),
     "Route": lambda c: (weft.Route, dict(comm=c, destinations=[0])),
-    "SparseMatrix": lambda c: (weft.SparseMatrix, dict(matrix=([0], [1], [1.0]), shape=(3, 3), comm=c)),
+    "SparseMatrix": lambda c: (weft.SparseMatrix, dict(matrix=([0], [1], [1.0]), shape=(3, 3), held=None, comm=c)),
     "all_gather": lambda c: (weft.all_gather, dict(comm=c, value=1)),
     "all_reduce": lambda c: (weft.all_reduce, dict(comm=c, values=1.0, op="sum")),
     "argmax": lambda c: (weft.argmax, dict(comm=c, values=[1.0])),
     "argmin": lambda c: (weft.argmin, dict(comm=c, values=[1.0])),
-    "bfs": lambda c: (weft.bfs, dict(edges=edges(c), source=0, vertices=3, directed=False, comm=c)),
+    "bfs": lambda c: (weft.bfs, dict(edges=edges(c), source=0, vertices=3, directed=False, held=None, comm=c)),
     "barrier": lambda c: (weft.barrier, dict(comm=c)),
-    "betweenness": lambda c: (weft.betweenness, dict(edges=edges(c), vertices=3, directed=False, sources=2, normalized=True, seed=1, comm=c)),
-    "clustering": lambda c: (weft.clustering, dict(edges=edges(c), vertices=3, directed=False, comm=c)),
-    "communities": lambda c: (weft.communities, dict(edges=edges(c), vertices=3, directed=False, max_iterations=2, comm=c)),
-    "cores": lambda c: (weft.cores, dict(edges=edges(c), vertices=3, comm=c)),
-    "forest": lambda c: (weft.forest, dict(edges=edges(c), weights=[1.0] * len(edges(c)), vertices=3, comm=c)),
-    "scc": lambda c: (weft.scc, dict(edges=edges(c), vertices=3, directed=True, comm=c)),
+    "betweenness": lambda c: (weft.betweenness, dict(edges=edges(c), vertices=3, directed=False, sources=2, normalized=True, seed=1, held=None, comm=c)),
+    "clustering": lambda c: (weft.clustering, dict(edges=edges(c), vertices=3, directed=False, held=None, comm=c)),
+    "communities": lambda c: (weft.communities, dict(edges=edges(c), vertices=3, directed=False, max_iterations=2, held=None, comm=c)),
+    "cores": lambda c: (weft.cores, dict(edges=edges(c), vertices=3, held=None, comm=c)),
+    "forest": lambda c: (weft.forest, dict(edges=edges(c), weights=[1.0] * len(edges(c)), vertices=3, held=None, comm=c)),
+    "scc": lambda c: (weft.scc, dict(edges=edges(c), vertices=3, directed=True, held=None, comm=c)),
     "sssp": lambda c: (weft.sssp, dict(edges=edges(c), source=0, weights=[1.0] * len(edges(c)), vertices=3, directed=False, delta=1.0,
-                                       parents=True, comm=c)),
-    "Graph": lambda c: (weft.Graph, dict(edges=edges(c), weights=[1.0] * len(edges(c)), vertices=3, directed=False, seed=1, comm=c)),
+                                       parents=True, held=None, comm=c)),
+    "Graph": lambda c: (weft.Graph, dict(edges=edges(c), weights=[1.0] * len(edges(c)), vertices=3, directed=False, seed=1, held=None, comm=c)),
     "Graph.betweenness": lambda c: (_graph(c).betweenness, dict(sources=2, normalized=True, seed=1)),
     "Graph.bfs": lambda c: (_graph(c).bfs, dict(source=0, parents=True)),
     "Graph.communities": lambda c: (_graph(c).communities, dict(max_iterations=2)),
@@ -57,9 +57,17 @@ GOOD = {
     "Graph.path": lambda c: (_graph(c).path, dict(source=0, target=2, weighted=True)),
     "Graph.sssp": lambda c: (_graph(c).sssp, dict(source=0, delta=1.0, parents=True)),
     "broadcast": lambda c: (weft.broadcast, dict(comm=c, value=1, root=0)),
-    "components": lambda c: (weft.components, dict(edges=edges(c), vertices=3, comm=c)),
-    "contour": lambda c: (weft.contour, dict(volume=GRID, values=0.5, spacing=1.0, missing=None, comm=c)),
-    "degrees": lambda c: (weft.degrees, dict(edges=edges(c), vertices=3, comm=c)),
+    "components": lambda c: (weft.components, dict(edges=edges(c), vertices=3, held=None, comm=c)),
+    "contour": lambda c: (weft.contour, dict(volume=GRID, values=0.5, spacing=1.0, missing=None, held=None, grid=None, comm=c)),
+    "slice": lambda c: (weft.slice, dict(volume=GRID, plane="z=1.5", name="a", spacing=1.0, missing=None, held=None, grid=None, comm=c)),
+    "threshold": lambda c: (weft.threshold, dict(volume=GRID, least=0.2, most=0.9, corners="any", name="a", spacing=1.0, missing=None,
+                                                 held=None, grid=None, comm=c)),
+    "Surface.write": lambda c: (weft.contour(GRID, 0.5, comm=c).write, dict(path=shared_path(c, "surface.vtp"))),
+    "Cells.write": lambda c: (weft.threshold(GRID, 0.5, comm=c).write, dict(path=shared_path(c, "cells.vtu"))),
+    "Labels.write": lambda c: (weft.label(GRID, 0.5, comm=c).write, dict(path=shared_path(c, "labels.npy"))),
+    "open_volume": lambda c: (weft.open_volume, dict(path=shared_path(c, "volume.raw"), dims=(2, 3, 4), dtype="i2", header_bytes=0, components=1,
+                                                     variable="", step=None, channel="", byte_order="big", comm=c)),
+    "degrees": lambda c: (weft.degrees, dict(edges=edges(c), vertices=3, held=None, comm=c)),
     "exchange": lambda c: (weft.exchange, dict(comm=c, destinations=[0], array=[1], dtype=np.int64, protocol=None)),
     "TableInbox.reply": lambda c: (weft.exchange(c, [0], {"id": [1]}).reply, dict(values=[1] * (c.size if c.rank == 0 else 0))),
     "exchange_objects": lambda c: (weft.exchange_objects, dict(comm=c, objects={0: 1}, protocol=None)),
@@ -68,25 +76,25 @@ GOOD = {
     "halo": lambda c: (weft.halo, dict(arrays=np.zeros(weft.RegularGrid((2 * c.size,), c.size, ghosts=1).shape(c.rank, ghosts=True)),
                                        grid=weft.RegularGrid((2 * c.size,), c.size, ghosts=1), comm=c, ranks=None)),
     "histogram": lambda c: (weft.histogram, dict(volume=GRID, bins=4, range=(0, 1), quantiles=(0.5,), missing=None, comm=c)),
-    "label": lambda c: (weft.label, dict(volume=GRID, threshold=0.5, below=0.9, neighbors=6, missing=None, comm=c)),
+    "label": lambda c: (weft.label, dict(volume=GRID, threshold=0.5, below=0.9, neighbors=6, missing=None, held=None, grid=None, comm=c)),
     "nbody": lambda c: (weft.nbody, dict(positions=np.eye(3) + c.rank, velocities=np.zeros((3, 3)), masses=1.0, steps=1, time_step=0.1,
                                          softening=0.1, theta=0.5, gravitational_constant=1.0, progress=None, comm=c)),
     "number_ids": lambda c: (weft.number_ids, dict(comm=c, ids=[3, 1])),
     "pagerank": lambda c: (weft.pagerank, dict(edges=edges(c), vertices=3, directed=True, damping=0.85, tolerance=1e-9, max_iterations=9,
-                                               personalization={0: 1.0}, comm=c)),
+                                               personalization={0: 1.0}, held=None, comm=c)),
     "reduce": lambda c: (weft.reduce, dict(comm=c, values=1.0, op="sum", root=0)),
     "render": lambda c: (weft.render, dict(volume=GRID, view="30,20", preset="grey", opacity=1.0, maximum=False, shaded=False,
                                            perspective=False, zoom=1.0, width=8, height=8, range=(0, 1), spacing=1.0, missing=None, comm=c)),
     "scatter": lambda c: (weft.scatter, dict(comm=c, values=list(range(c.size)), root=0)),
     "scan": lambda c: (weft.scan, dict(comm=c, values=1.0, op="sum")),
-    "spmv": lambda c: (weft.spmv, dict(matrix=([], [], []), x=[1.0], shape=(c.size, c.size), comm=c)),
+    "spmv": lambda c: (weft.spmv, dict(matrix=([], [], []), x=[1.0], shape=(c.size, c.size), held=None, comm=c)),
     "start_exchange": lambda c: (lambda **given: weft.start_exchange(**given).get(),
                                  dict(comm=c, destinations=[0], array=[1], dtype=np.int64, protocol=None)),
     "timeline": lambda c: (_recorded, dict(file=shared_path(c, "run.txt"), title="a", comm=c)),
     "trace": lambda c: (weft.trace, dict(field=np.ones((3, 3, 3, 3)), seeds=[[1.0, 1, 1]], spacing=1.0, origin=(0, 0, 0), times=(0.0,),
                                          adaptive=False, step=0.1, max_steps=3, duration=1.0, tolerance=1e-6, backward=False, lines=True,
                                          blocks=1, comm=c)),
-    "triangles": lambda c: (weft.triangles, dict(edges=edges(c), vertices=3, comm=c)),
+    "triangles": lambda c: (weft.triangles, dict(edges=edges(c), vertices=3, held=None, comm=c)),
     "BlockSet.all_reduce": lambda c: (_set(c).all_reduce, dict(value=lambda b, i: b, op="sum")),
     "BlockSet.all_reduce_arrays": lambda c: (_set(c).all_reduce_arrays, dict(array=lambda b, i: np.ones(2), op="sum")),
     "BlockSet.balance": lambda c: (_set(c).balance, dict(cost=lambda b, i: 1.0, tolerance=0.5)),
@@ -132,7 +140,7 @@ LOCAL = {"BlockPort", "BlockPort.flush", "BlockPort.messages", "BlockPort.receiv
          "Map.gather", "Map.local", "Map.size", "Map.update", "TableInbox", "Graph.clustering", "Graph.components", "Graph.cores", "Graph.degrees", "Graph.forest", "Graph.scc", "Graph.triangles",
          "RegularGrid", "RegularGrid.block_of", "RegularGrid.bounds", "RegularGrid.halo_of", "RegularGrid.keep_halo",
          "RegularGrid.link_of", "RegularGrid.place", "RegularGrid.shape", "RegularGrid.slices", "KdTree.block_of", "KdTree.bounds",
-         "KdTree.link_of", "Service", "Service.ask", "span", "Decomposition", "Decomposition.link_of", "Mailbox.__enter__"}
+         "KdTree.link_of", "Service", "Service.ask", "Volume", "span", "Decomposition", "Decomposition.link_of", "Mailbox.__enter__"}
 # Parameters for which `object()` is a right value: any object is pickled, or has a meaning.
 TAKES_ANYTHING = {("all_gather", "value"), ("broadcast", "value"), ("gather", "value"), ("exscan", "initial")}
 
@@ -186,7 +194,11 @@ def public_callables():
     for name in weft.__all__:
         what = getattr(weft, name)
         if inspect.isclass(what):
-            if issubclass(what, (weft.Error, tuple)) or hasattr(what, "__dataclass_fields__"):
+            if issubclass(what, (weft.Error, tuple)):
+                continue
+            if hasattr(what, "__dataclass_fields__"):  # a result, whose methods may take something
+                yield from (f"{name}.{method}" for method, each in inspect.getmembers(what, inspect.isfunction)
+                            if not method.startswith("_") and len(inspect.signature(each).parameters) > 1)
                 continue
             yield name
             for method, _ in inspect.getmembers(what, callable):
@@ -249,7 +261,7 @@ DIFFERENT = [
     ("gather", "root", 1, 0), ("scatter", "root", 1, 0), ("exscan", "op", "max", "sum"), ("broadcast", "root", 1, 0), ("broadcast", "root", -1, 0), ("all_reduce", "values", 1.0, [1.0]),
     ("Mailbox", "nested_handlers", False, True), ("Mailbox", "route", "direct", "nlnr"), ("Mailbox", "buffer_bytes", 65536, None),
     ("pagerank", "directed", False, True), ("pagerank", "damping", 0.5, 0.85), ("pagerank", "max_iterations", 3, 9),
-    ("Graph", "directed", True, False), ("Graph.bfs", "source", 1, 0), ("Graph.sssp", "delta", 1.0, 2.0), ("Graph.path", "weighted", False, True),
+    ("Graph", "directed", True, False), ("Graph", "held", "whole", None), ("SparseMatrix", "held", "whole", "parts"), ("Graph.bfs", "source", 1, 0), ("Graph.sssp", "delta", 1.0, 2.0), ("Graph.path", "weighted", False, True),
     ("Graph.pagerank", "damping", 0.5, 0.85), ("Graph.pagerank", "personalization", {1: 2}, {1: 1}), ("Graph.betweenness", "seed", 1, 2), ("Graph.communities", "max_iterations", 3, 9),
     ("bfs", "directed", True, False), ("bfs", "source", 1, 0), ("components", "vertices", 4, 3), ("BlockToPart", "blocks", -4, 8),
     ("BlockToPart", "blocks", 9, 8), ("BlockToPart", "missing_allowed", True, False), ("PartToBlock", "blocks", 9, 8),
@@ -261,7 +273,9 @@ DIFFERENT = [
     ("PartToBlock.reduce", "op", "max", "sum"), ("label", "threshold", 0.4, 0.5), ("label", "neighbors", 26, 6),
     ("histogram", "bins", 5, 4), ("histogram", "range", None, (0, 1)), ("render", "width", 9, 8), ("render", "maximum", True, False),
     ("trace", "step", 0.2, 0.1), ("trace", "lines", False, True), ("trace", "origin", (0, 0, 1), (0, 0, 0)),
-    ("contour", "values", 0.4, 0.5), ("contour", "spacing", 2.0, 1.0), ("nbody", "theta", 0.4, 0.5), ("nbody", "steps", 2, 1),
+    ("slice", "plane", "z=1", "z=1.5"), ("threshold", "most", None, 0.9), ("threshold", "corners", "all", "any"),
+    ("Surface.write", "path", "/tmp/none of these, a.vtp", "/tmp/none of these, b.vtp"), ("open_volume", "dtype", "f4", "i2"),
+    ("label", "grid", weft.RegularGrid((4, 4, 4), 1), None), ("contour", "values", 0.4, 0.5), ("contour", "spacing", 2.0, 1.0), ("nbody", "theta", 0.4, 0.5), ("nbody", "steps", 2, 1),
 ]
 
 

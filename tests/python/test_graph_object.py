@@ -197,3 +197,24 @@ def test_questions_that_need_weights(comm):
     negative = weft.Graph([[0, 1]] if comm.rank == 0 else [], weights=[-1] if comm.rank == 0 else [], vertices=2, comm=comm)
     with pytest.raises(weft.UsageError, match="negative|at least 0"):
         negative.sssp(0)
+
+
+def test_a_whole_and_parts_are_the_same_graph(comm):
+    whole_edges = np.random.default_rng(2).integers(0, 40, (80, 2))
+    weights = np.arange(80.0)
+    mine = slice(comm.rank, None, comm.size)
+    parts = weft.Graph(whole_edges[mine], weights=weights[mine], vertices=40)
+    held = weft.Graph(whole_edges, weights=weights, vertices=40, held="whole")
+    assert held.degrees().histogram == parts.degrees().histogram
+    assert np.array_equal(held.sssp(0).distances, parts.sssp(0).distances)
+    assert weft.triangles(whole_edges, held="whole") == parts.triangles()
+    entries = sparse.random(9, 9, density=0.4, random_state=1)
+    matrix = weft.SparseMatrix(entries, held="whole")
+    assert matrix.entries == entries.nnz
+    x = np.arange(9.0)
+    first, end = matrix.column_offsets[comm.rank : comm.rank + 2]
+    assert np.allclose(np.concatenate(weft.all_gather(comm, matrix @ x[first:end])), entries @ x)
+    with pytest.raises(weft.UsageError, match="held: a file is one for all ranks"):
+        weft.Graph("grid:3x3", held="whole")
+    with pytest.raises(weft.UsageError, match="held"):
+        weft.components(whole_edges, held="all")

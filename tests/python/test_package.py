@@ -38,9 +38,10 @@ def test_examples_of_docstrings(comm):
     assert sum(each.attempted for each in tried) > 200
 
 
-def test_every_public_name_has_a_docstring():
-    for name in weft.__all__:
-        assert getattr(weft, name).__doc__, name
+def test_every_public_name_has_a_docstring_with_an_example():
+    handlers = [weft.handlers.add_at, weft.handlers.minimum_at, weft.handlers.maximum_at]
+    for what in [getattr(weft, name) for name in weft.__all__ if name != "handlers"] + handlers:
+        assert ">>> " in (what.__doc__ or ""), what
 
 
 def test_every_field_of_a_result_has_a_sentence():

@@ -1,0 +1,149 @@
+"""The cells of volumes whose values lie in a range."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from dataclasses import field as dataclasses_field
+from typing import Any, Literal
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _weft
+from ._arguments import bound, choice, path as file_name, text
+from ._arrays import plain
+from ._communicator import AnyCommunicator, agreed
+from ._convention import on_ranks
+from ._decomposition import RegularGrid
+from ._errors import UsageError
+from ._results import Result
+from ._volume_input import VolumeInput
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Cells(Result):
+    """Cells of a volume, hexahedra. Rank r has the points and cells from `..._offsets[r]` up to `..._offsets[r + 1]`.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> found = weft.threshold(np.arange(27.0).reshape(3, 3, 3), most=13)
+    >>> found.cells, found.volume
+    (1, 1.0)
+    """
+
+    points: Floats
+    """Shape (n, 3): x, y and z of the corners of cells."""
+    corners: Integers
+    """Shape (m, 8): numbers of points in the whole, in the order of VTK."""
+    fields: dict[str, Floats]
+    """The values of the points, by name."""
+    point_offsets: Integers
+    """Which rank has which points; shape (size + 1,)."""
+    cell_offsets: Integers
+    """Which rank has which cells; shape (size + 1,)."""
+    volume: float
+    """Of all cells; equal on all ranks, as what follows."""
+    components: int
+    """Parts that share no corner."""
+    _comm: Any = dataclasses_field(default=None, repr=False)
+
+    @property
+    def cells(self) -> int:
+        """The number of cells on all ranks."""
+        return int(self.cell_offsets[-1])
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes all cells to one file of VTK, each rank its part. Collective.
+
+        Parameters
+        ----------
+        path : path
+            `FILE.vtu`; the same on all ranks, on a file system that they share. It appears when it is whole.
+
+        Raises
+        ------
+        UsageError
+            On all ranks: another ending, paths that differ, cells that were unpickled, arrays that were changed so that they do not fit
+            to each other.
+        InputError
+            On all ranks: the file cannot be written.
+
+        Examples
+        --------
+        >>> import numpy as np, os, weft
+        >>> weft.threshold(np.arange(27.0).reshape(3, 3, 3), least=13).write("cells of an example.vtu")
+        >>> weft.barrier()
+        >>> os.path.exists("cells of an example.vtu")
+        True
+        >>> weft.barrier()
+        >>> if weft.Communicator().rank == 0: os.remove("cells of an example.vtu")
+        """
+        if self._comm is None:
+            raise UsageError("write: these cells have been unpickled, and belong to no communicator")
+        with agreed(self._comm, "write") as call:
+            file = file_name("path", path)
+            if os.path.splitext(file)[1].lower() != ".vtu":
+                raise UsageError(f"path: {file!r}; expected the name of a file that ends with .vtu")
+            points = plain("points", self.points).astype(np.float64, copy=False).reshape(-1)
+            corners = plain("corners", self.corners).astype(np.int64, copy=False).reshape(-1)
+            fields = [(name, plain(name, each).astype(np.float64, copy=False)) for name, each in self.fields.items()]
+            call.same(f"cells to {file}")
+        _weft.write_cells(call.native, file, self.point_offsets.tolist(), points, self.cell_offsets.tolist(), corners, fields)
+
+
+@on_ranks
+def threshold(volume: Any, least: float | None = None, most: float | None = None, *, corners: Literal["all", "any"] = "all",
+              name: str = "value", spacing: float | Sequence[float] | None = None, missing: float | None = None,
+              held: Literal["whole", "parts"] | None = None, grid: RegularGrid | None = None, comm: AnyCommunicator = None) -> Cells:
+    """Keeps the cells of a volume whose values lie in a range.
+
+    Collective. Ranks have equal numbers of the cells. The result does not depend on the number of ranks.
+
+    Parameters
+    ----------
+    volume, spacing, missing, held, grid, comm
+        As in `contour`. Values that a file has at cells become those of points.
+    least, most : float, optional
+        The ends of the range, which belong to it; one of the two is needed.
+    corners : {"all", "any"}
+        Which corners of a cell must lie in the range.
+    name : str
+        Of the values in `Cells.fields` and in files.
+
+    Returns
+    -------
+    Cells
+
+    Raises
+    ------
+    UsageError
+        On all ranks: as `contour`; a range that has no value.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> found = weft.threshold(np.arange(27.0).reshape(3, 3, 3), least=9)
+    >>> found.cells, found.volume, found.components
+    (4, 4.0, 1)
+    """
+    with agreed(comm, "threshold") as call:
+        low, high = (None if value is None else bound(called, value) for called, value in (("least", least), ("most", most)))
+        if low is None and high is None:
+            raise UsageError("least: give it, or most")
+        if low is not None and high is not None and not low <= high:
+            raise UsageError(f"most: {most} is less than least, {least}")
+        any_corner = choice("corners", corners, ("all", "any")) == "any"
+        called = text("name", name)
+        given = VolumeInput(call.native, volume, missing, spacing, (3,), held=held, grid=grid)
+        call.same(f"from {low} to {high}, {corners} corners, named {called}, {given.text}")
+    mine = given.fetch_ghosts(call.native)
+    found: Any = _weft.threshold(call.native, given.native, mine, called, low, high, any_corner)
+    found["points"] = found["points"].reshape(-1, 3)
+    found["corners"] = found["corners"].reshape(-1, 8)
+    return Cells(_comm=call.native, **found)

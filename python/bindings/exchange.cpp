@@ -127,12 +127,16 @@ public:
         for (message const& each : messages_) bytes.push_back(static_cast<std::int64_t>(each.data.size()));
         return bytes;
     }
-    void copy_to(std::span<std::byte> all) const {
-        for (message const& each : messages_) {
-            if (each.data.empty()) continue;
-            std::memcpy(all.data(), each.data.data(), each.data.size());
-            all = all.subspan(each.data.size());
-        }
+    /// All bytes in one array, in memory that the next exchange takes again: fresh pages cost more than the
+    /// copy.
+    [[nodiscard]] numpy_bytes joined() const {
+        auto* const all = new buffer;
+        nb::capsule const owner(all, [](void* old) noexcept { delete static_cast<buffer*>(old); });
+        std::size_t bytes = 0;
+        for (message const& each : messages_) bytes += each.data.size();
+        all->reserve(bytes);
+        for (message const& each : messages_) all->append(each.data.data(), each.data.size());
+        return {reinterpret_cast<std::uint8_t*>(all->data()), {all->size()}, owner};
     }
 
 private:
@@ -263,10 +267,7 @@ void bind_exchange(nb::module_& module) {
                 return numpy_bytes(data.data(), {data.size()}, self);
             },
             nb::arg("index"))
-        .def(
-            "copy_to",
-            [](received_messages const& all, output_bytes const& to) { all.copy_to(bytes_of(to)); },
-            nb::arg("to").noconvert());
+        .def("joined", &received_messages::joined);
 
     nb::class_<open_exchange>(module, "OpenExchange")
         .def("test", &open_exchange::test)

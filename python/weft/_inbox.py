@@ -135,9 +135,7 @@ class Inbox(Mapping[int, Array]):
             if len({text_of(*kind) for kind in self._kinds}) > 1:
                 raise UsageError("array: the messages have items of different dtypes or shapes")
             return np.concatenate([*self.values()]) if self._kinds else np.empty(0)
-        made = np.empty(int(self._sizes.sum()), np.uint8)
-        self._messages.copy_to(made)
-        return shaped(made, self._kind)
+        return shaped(self._messages.joined(), self._kind)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
         """All items, as `array`: what numpy sees."""
@@ -182,9 +180,8 @@ class _Kept:
     def view(self, index: int) -> NDArray[np.uint8]:
         return self._raw[index]
 
-    def copy_to(self, made: NDArray[np.uint8]) -> None:
-        if self._raw:
-            np.concatenate(self._raw, out=made)
+    def joined(self) -> NDArray[np.uint8]:
+        return np.concatenate(self._raw) if self._raw else np.empty(0, np.uint8)
 
 
 def _restored(arrays: list[Array], sources: NDArray[np.int64], kind: Kind | None) -> Inbox:

@@ -1,7 +1,11 @@
 """A bad argument on one rank is an exception on all: every public function and method, with `object()` for every parameter, and with
 arguments that differ where they have to be equal. The list is that of the package: a new function without a row here fails."""
 
+import atexit
+import functools
 import inspect
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +21,17 @@ def edges(comm):
 
 def shared_path(comm, name):
     return f"/tmp/none of these, {name}"
+
+
+@functools.cache
+def raw_file(comm):
+    """A file that is removed at the end."""
+    made = weft.broadcast(comm, tempfile.mkstemp(suffix=".raw")[1] if comm.rank == 0 else None)
+    if comm.rank == 0:
+        Path(made).write_bytes(bytes(48))
+        atexit.register(Path(made).unlink)
+    weft.barrier(comm)
+    return made
 
 
 # How each collective function is called well: a function of the communicator that returns (callable, arguments by name).
@@ -65,7 +80,7 @@ GOOD = {
     "Surface.write": lambda c: (weft.contour(GRID, 0.5, comm=c).write, dict(path=shared_path(c, "surface.vtp"))),
     "Cells.write": lambda c: (weft.threshold(GRID, 0.5, comm=c).write, dict(path=shared_path(c, "cells.vtu"))),
     "Labels.write": lambda c: (weft.label(GRID, 0.5, comm=c).write, dict(path=shared_path(c, "labels.npy"))),
-    "open_volume": lambda c: (weft.open_volume, dict(path=shared_path(c, "volume.raw"), dims=(2, 3, 4), dtype="i2", header_bytes=0, components=1,
+    "open_volume": lambda c: (weft.open_volume, dict(path=raw_file(c), dims=(2, 3, 4), dtype="i2", header_bytes=0, components=1,
                                                      variable="", step=None, channel="", byte_order="big", comm=c)),
     "degrees": lambda c: (weft.degrees, dict(edges=edges(c), vertices=3, held=None, comm=c)),
     "exchange": lambda c: (weft.exchange, dict(comm=c, destinations=[0], array=[1], dtype=np.int64, protocol=None)),

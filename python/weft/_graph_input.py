@@ -80,6 +80,7 @@ class Question(agreed):
     def graph(self, edges: Any, vertices: Any, directed: Any = False, held: Any = None) -> _weft.GraphInput:
         leads = flag("directed", directed)
         file: str | None = None
+        given = ""
         pairs, count = NO_EDGES, -1
         if isinstance(edges, (str, os.PathLike)):
             file = path("edges", edges)
@@ -88,10 +89,10 @@ class Question(agreed):
                 raise UsageError("vertices: a file says itself how many it has")
         else:
             pairs, count = pairs_of(edges, -1 if vertices is None else whole("vertices", vertices, 0, 2**62))
-            self.same(text_of_share(held, len(pairs)))
+            given = text_of_share(held, len(pairs))
             pairs = pairs[share_of(held, self.native, len(pairs))]
         made = file is not None and _weft.names_generator(file) and not os.path.exists(file)
-        self.same(f"of {f'the file {file}' if file else f'edges of {count} vertices'}, directed {leads}, made {made}")
+        self.same(f"of {f'the file {file}' if file else f'{given}edges of {count} vertices'}, directed {leads}, made {made}")
         return _weft.GraphInput(file, made, 1, pairs, None, False, count, leads)
 
 

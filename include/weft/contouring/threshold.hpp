@@ -52,9 +52,9 @@ struct threshold_result {
 [[nodiscard]] threshold_result threshold(communicator const& comm, mesh const& of,
     std::span<double const> values, bool of_cells, threshold_options const& options);
 
-/// Keeps the cells of a volume, as hexahedra. Their points have the values as the field `name`, then those
-/// that are carried; where values are of cells, the cells have them. Cells that are hidden are left out. `T`
-/// may be any integer of 8 to 64 bits, float or double. Otherwise as above.
+/// Keeps the cells of a volume, as hexahedra. The mesh has the values as its field `name`, at points or at
+/// cells as the volume has them, and then the fields that are carried. Cells that are hidden are left out.
+/// `T` may be any integer of 8 to 64 bits, float or double. Otherwise as above.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: passes over the values with 2 bytes a cell of the
 /// volume and 20 bytes a run of kept cells along x; components by runs, which ranks join where their boxes

@@ -69,7 +69,7 @@ public:
     /// refused with, `mpi_error`.
     void finish() { run_.wait(); }
 
-    /// Combines in reverse what ranks have for their ghosts with what the owners have for these ids. The type
+    /// Sends values of ghosts back to the owners of their ids, which combine them with their own. The type
     /// may be another than T. Not between start and finish. Collective: yes, over neighbours, with the same
     /// type. Blocks: until the values of its neighbours have arrived. Cost: one message a neighbour. Order:
     /// an own value is on the left, those of other ranks come by ascending rank. Throws: `usage_error` for a

@@ -42,8 +42,8 @@ struct edge_list {
     std::int64_t vertices = 0;                      ///< For `declared`: how many; otherwise 0.
     std::int64_t first_id = 0;                      ///< For `declared`: what the file calls vertex 0.
 
-    std::int64_t rows = 0;    ///< Of a matrix; for `declared` graphs that are not a matrix, `vertices`.
-    std::int64_t columns = 0; ///< Likewise.
+    std::int64_t rows = 0;    ///< Rows of a matrix; `vertices` for other `declared` graphs.
+    std::int64_t columns = 0; ///< Columns of a matrix; `vertices` for other `declared` graphs.
     bool bipartite = false;   ///< A rectangular matrix: column j is vertex rows + j.
     matrix_symmetry symmetry = matrix_symmetry::general; ///< Symmetry that the file declares; only one of (i,
                                                          ///< j) and (j, i) is stored then.

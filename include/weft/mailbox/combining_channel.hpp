@@ -161,7 +161,7 @@ private:
         } catch (...) { fail(); }
         return nullptr;
     }
-    /// True if the other one has been merged, or cannot be, because that throws.
+    /// Merges an item into another. Returns true if it need not be kept: it was merged, or merging threw.
     [[nodiscard]] bool is_gone(entry& at, entry const& other) {
         try {
             return merges(at, other);

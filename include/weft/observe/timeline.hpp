@@ -47,7 +47,7 @@ struct timeline_work {
     std::int64_t begin;
     std::int64_t end;
     char const* name;    ///< The name of the callback, of static lifetime.
-    std::int64_t number; ///< Its number, as the id of a block.
+    std::int64_t number; ///< The number of a span, such as the id of its block.
     int thread;          ///< The thread that ran it.
 };
 /// A message through MPI, when its sending began, or when it was found.

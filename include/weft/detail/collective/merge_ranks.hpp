@@ -27,7 +27,7 @@ struct rank_merge {
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: 2 (P - 1) messages, log_k P + log2 P deep.
 /// Order: of the ranks, in pairs, in pairs of pairs; see `merge_engine`. Throws: `usage_error` for a root
-/// that is no rank; what the values throw, agreed; `mpi_error`.
+/// that is not a rank; what the values throw, agreed; `mpi_error`.
 [[nodiscard]] std::size_t merge_ranks(
     communicator const& comm, rank_merge const& what, char const* operation);
 

@@ -28,7 +28,7 @@ def write(weft_command, folder):
     matrix = "%%MatrixMarket matrix coordinate real general\n4 4 5\n1 1 2\n1 4 -1\n3 2 1\n3 3 .5\n4 2 1\n"
     for name in ("my_graph.mtx", "matrix.mtx"):
         (folder / name).write_text(matrix)
-    (folder / "flights.csv").write_text("to;from;hours\nb;a;1,5\nc;a;2,5\n")
+    (folder / "flights.csv").write_text("to;from;hours\n1;0;1,5\n2;0;2,5\n")
     (folder / "engine.raw").write_bytes(bytes(256) * 256 * 128)
     (folder / "x.txt").write_text("1\n2\n3\n4\n")
     roads = "p sp 4 4\na 1 2 3\na 2 3 1\na 3 4 2\na 1 4 9\n"

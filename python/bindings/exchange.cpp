@@ -127,8 +127,7 @@ public:
         for (message const& each : messages_) bytes.push_back(static_cast<std::int64_t>(each.data.size()));
         return bytes;
     }
-    /// All bytes in one array, in memory that the next exchange takes again: fresh pages cost more than the
-    /// copy.
+    /// All bytes in one array, in memory that the next exchange takes again.
     [[nodiscard]] numpy_bytes joined() const {
         auto* const all = new buffer;
         nb::capsule const owner(all, [](void* old) noexcept { delete static_cast<buffer*>(old); });

@@ -9,7 +9,7 @@ namespace weft {
 
 namespace {
 
-constexpr double microseconds = 1e-6;
+constexpr double microsecond = 1e-6;
 
 /// A machine of PPoPP 2010: microseconds, KiB.
 struct paper_row {
@@ -57,13 +57,13 @@ constexpr std::string_view names[] = {
 
 machine_model machine_of(paper_row const& row) {
     machine_model machine;
-    machine.inside.parameters = {row.latency * microseconds, row.overhead * microseconds,
-        row.gap * microseconds, row.gap_per_byte * microseconds};
-    machine.inside.synchronous_penalty = (row.synchronous_latency - row.latency) * microseconds;
+    machine.inside.parameters = {row.latency * microsecond, row.overhead * microsecond,
+        row.gap * microsecond, row.gap_per_byte * microsecond};
+    machine.inside.synchronous_penalty = (row.synchronous_latency - row.latency) * microsecond;
     machine.between = machine.inside;
     machine.simulation.ranks_per_node = 4;
     machine.simulation.eager_bytes = static_cast<std::int64_t>(1024 * row.converged_kib);
-    machine.simulation.hardware_census = row.hardware_census * microseconds;
+    machine.simulation.hardware_census = row.hardware_census * microsecond;
     machine.measured_on = std::string(row.name) + ", PPoPP 2010";
     machine.origin = "Hoefler, Siebert, Lumsdaine, PPoPP 2010, tables 1 and 2";
     return machine;
@@ -74,9 +74,9 @@ machine_model machine_of(paper_row const& row) {
 machine_model machine_of(node_row const& row) {
     machine_model machine = built_in_machine();
     loggp& between = machine.between.parameters;
-    between.latency = row.latency * microseconds;
-    between.gap = row.gap * microseconds;
-    between.gap_per_byte = row.gap_per_byte * microseconds;
+    between.latency = row.latency * microsecond;
+    between.gap = row.gap * microsecond;
+    between.gap_per_byte = row.gap_per_byte * microsecond;
     machine.between.synchronous_penalty = between.latency + between.overhead;
     machine.simulation.ranks_per_node = row.ranks_per_node;
     machine.simulation.eager_bytes = row.eager_bytes;

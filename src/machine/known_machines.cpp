@@ -57,8 +57,8 @@ constexpr std::string_view names[] = {
 
 machine_model machine_of(paper_row const& row) {
     machine_model machine;
-    machine.inside.parameters = {row.latency * microsecond, row.overhead * microsecond,
-        row.gap * microsecond, row.gap_per_byte * microsecond};
+    machine.inside.parameters = {row.latency * microsecond, row.overhead * microsecond, row.gap * microsecond,
+        row.gap_per_byte * microsecond};
     machine.inside.synchronous_penalty = (row.synchronous_latency - row.latency) * microsecond;
     machine.between = machine.inside;
     machine.simulation.ranks_per_node = 4;

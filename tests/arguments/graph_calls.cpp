@@ -6,6 +6,7 @@
 #include <weft/graph/components.hpp>
 #include <weft/graph/degrees.hpp>
 #include <weft/graph/graph.hpp>
+#include <weft/graph/largest_component.hpp>
 #include <weft/graph/neighbor_counts.hpp>
 #include <weft/graph/simple_graph.hpp>
 #include <weft/graph/sparse_matrix.hpp>
@@ -120,6 +121,13 @@ void names(trial& now) {
     if (!now.thrown()) now.under_test([&] { (void)all.find(wanted); });
 }
 
+void triangles(trial& now) {
+    weft::simple_graph const graph(now.comm(), ring_of_edges(now));
+    auto const visit =
+        now.own("visit", weft::triangle_visitor([](auto const&) {}), {weft::triangle_visitor()});
+    now.under_test([&] { (void)weft::for_each_triangle(graph, visit); });
+}
+
 void rmat(trial& now) {
     weft::rmat_options how;
     how.scale = now.equal("scale", 6, {-1, 7, 63, INT32_MAX, INT32_MIN});
@@ -191,6 +199,10 @@ std::vector<call> graph_calls() {
             }),
         made("graph",
             [](trial& now, weft::edge_list list) { weft::graph const kept(now.comm(), std::move(list)); }),
+        made("keep_largest_component",
+            [](trial& now, weft::edge_list list) {
+                (void)weft::keep_largest_component(now.comm(), std::move(list));
+            }),
         {"graph::simple, graph::arcs", forms},
         made("vertex_set",
             [](trial& now, weft::edge_list list) { weft::vertex_set const set(now.comm(), list); }),
@@ -199,6 +211,7 @@ std::vector<call> graph_calls() {
         {"column_matrix", multiplied_by_columns, told::neighbours},
         {"count_neighbors", neighbours},
         {"find_components", components},
+        {"for_each_triangle", triangles},
         {"vertex_set::find", names},
         {"generate_rmat", rmat},
         {"generate_erdos_renyi", erdos_renyi},

@@ -6,6 +6,7 @@
 #include <weft/graph/components.hpp>
 #include <weft/graph/degrees.hpp>
 #include <weft/graph/graph.hpp>
+#include <weft/graph/largest_component.hpp>
 #include <weft/graph/neighbor_counts.hpp>
 #include <weft/graph/simple_graph.hpp>
 #include <weft/graph/sparse_matrix.hpp>
@@ -59,6 +60,14 @@ void made_of_numbers(trial& now) {
         now.expect(graph->edge_count() == 3 * vertices && graph->vertex_count() == vertices);
 }
 
+void kept_largest(trial& now) {
+    auto edges = ring_with_chords(now);
+    weft::edge_list kept;
+    std::size_t const mine = edges.edges.size();
+    if (now.under_test([&] { kept = weft::keep_largest_component(now.comm(), std::move(edges)); }))
+        now.expect(kept.edges.size() == mine && kept.weights.size() == mine);
+}
+
 void made_forms(trial& now) {
     auto edges = ring_with_chords(now);
     std::optional<weft::graph> graph;
@@ -76,6 +85,16 @@ call of_simple(char const* name, Ask ask) {
                 weft::simple_graph const graph(now.comm(), without_weights(ring_with_chords(now)));
                 ask(now, graph);
             }};
+}
+
+void visited(trial& now, weft::simple_graph const& graph) {
+    std::int64_t found = 0;
+    if (now.under_test([&] {
+            found = weft::for_each_triangle(graph, [](auto const& of) {
+                if (of[0] % 100 == 0) in_callback(); // some are enough
+            });
+        }))
+        now.expect(found / vertices == 1);
 }
 
 call of_arcs(char const* name, weft_test::graph_question<weft::arc_graph, trial> const& row) {
@@ -173,6 +192,8 @@ std::vector<call> graph_calls() {
         {"simple_graph", made_simple_graph},
         {"simple_graph of numbers", made_of_numbers},
         {"arc_graph", made_arc_graph},
+        {"keep_largest_component", kept_largest},
+        of_simple("for_each_triangle", visited),
         {"graph", made_forms},
         {"sparse_matrix", multiplied},
         {"column_matrix", multiplied_by_columns},

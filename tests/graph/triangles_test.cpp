@@ -2,6 +2,9 @@
 
 #include "serial_graph.hpp"
 
+#include <weft/collective/arrays.hpp>
+#include <weft/core/error.hpp>
+
 using namespace weft_test;
 
 namespace {
@@ -23,6 +26,45 @@ void expect_triangles(
 }
 
 } // namespace
+
+TEST(triangles, each_is_visited_once) {
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        auto const vertices = static_cast<std::int64_t>(3 + seed * 7 % 60);
+        auto const serial = random_graph(vertices, vertices * static_cast<std::int64_t>(seed % 8), seed);
+        weft::simple_graph const graph(world(), share_of(serial, sharing::random));
+        std::vector<std::int64_t> seen(static_cast<std::size_t>(vertices * vertices * vertices));
+        std::int64_t const found = weft::for_each_triangle(graph, [&](auto const& of) {
+            ++seen[static_cast<std::size_t>((of[0] * vertices + of[1]) * vertices + of[2])];
+        });
+        weft::all_reduce(world(), std::span(seen), std::plus<>());
+        auto const edges = serial.distinct_edges();
+        std::int64_t expected = 0;
+        for (std::int64_t u = 0; u < vertices; ++u)
+            for (std::int64_t v = 0; v < vertices; ++v)
+                for (std::int64_t w = 0; w < vertices; ++w) {
+                    bool const is_one = u < v && v < w && edges.contains({u, v}) && edges.contains({u, w}) &&
+                                        edges.contains({v, w});
+                    expected += is_one;
+                    ASSERT_EQ(seen[static_cast<std::size_t>((u * vertices + v) * vertices + w)], is_one)
+                        << u << ' ' << v << ' ' << w << ", seed " << seed;
+                }
+        EXPECT_EQ(found, expected);
+    }
+}
+
+TEST(triangles, an_error_of_a_visitor_is_one_on_all_ranks) {
+    serial_graph clique{20, {}};
+    for (std::int64_t v = 0; v < 20; ++v)
+        for (std::int64_t w = 0; w < v; ++w) clique.edges.push_back({v, w});
+    weft::simple_graph const graph(world(), share_of(clique, sharing::random));
+    std::array<weft::global_id, 3> const last{17, 18, 19};
+    EXPECT_THROW(weft::for_each_triangle(graph,
+                     [&](auto const& of) {
+                         if (of == last) throw weft::usage_error("not this one");
+                     }),
+        weft::usage_error);
+    EXPECT_THROW(weft::for_each_triangle(graph, nullptr), weft::usage_error);
+}
 
 TEST(triangles, nasty_graphs) {
     auto graphs = nasty_graphs();

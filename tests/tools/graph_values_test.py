@@ -57,6 +57,17 @@ class GraphValues(CommandCase):
         drawn = self.result_of("forest", graph, "--random-weights", 3)
         self.assertEqual((drawn["options"]["weights"], drawn["result"]["forest_edges"]), ("random", 5))
 
+    def test_largest_component_as_a_file(self):
+        graph = self.file("parts.txt", "a b 1\nc d 2\nd e 3\nb a 4\ne e 5\nf f 6\n")
+        out = self.file("largest.tsv")
+        for count in (1, 2, 3):
+            report = self.result_of("-n", count, "convert", graph, out, "--largest-component")
+            self.assertEqual((report["result"]["edges"], report["options"]["largest_component"]), (3, True))
+            self.assertEqual([line.split() for line in out.read_text().splitlines() if line[0] != "#"],
+                             [["c", "d", "2"], ["d", "e", "3"], ["e", "e", "5"]])
+        done = self.run_weft("-n", "2", "convert", "grid:3x3", self.file("no.mtx"), "--largest-component", expect=1)
+        self.assertRegex(done.stderr, r"^weft: error: .*\n$")
+
     def test_personalized_pagerank(self):
         # From a along a -> b, b -> a, c -> a; nothing ever comes to c. a = 0.15 (1 - w) + 0.85 b, b = 0.15 w + 0.85 a.
         values, graph = self.file("values.txt"), self.file("personal.txt", "a b\nb a\nc a\n")

@@ -1,6 +1,7 @@
 #include "graph_input.hpp"
 #include "options/output_option.hpp"
 
+#include <weft/graph/largest_component.hpp>
 #include <weft/io/write_graph.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -20,6 +21,10 @@ public:
             ->required();
         parser_->add_flag("--no-weights", no_weights_,
             "Leave the weights out, also the complex values of a matrix, which no file of a graph has");
+        parser_->add_flag("--largest-component", largest_,
+            "Only the edges of the largest component, directions forgotten; vertices keep their names, so "
+            "that "
+            "no matrix can be written");
         common_.add_to(*parser_);
         parser_->footer(
             "All commands on graphs read a .wgraph file, each rank its share as it stands: edges, weights "
@@ -32,11 +37,17 @@ private:
         edge_list edges =
             load_edges(now, graph_, no_weights_ ? edge_values::none : edge_values::weights, common_);
         if (!edges.weighted) edges.weights = {}; // which were 1
+        if (largest_) {
+            now.progress.phase("finding the largest component");
+            edges = keep_largest_component(now.comm, std::move(edges));
+            now.watch.lap("compute");
+        }
         now.progress.phase("writing " + file_);
         write_graph(now.comm, edges, file_);
         now.watch.lap("write");
         now.report["options"]["out"] = file_;
         now.report["options"]["no_weights"] = no_weights_;
+        now.report["options"]["largest_component"] = largest_;
         now.report["result"] = {
             {"edges", sum(now.comm, std::ssize(edges.edges))}, {"weighted", edges.weighted && !no_weights_}};
         if (edges.naming == vertex_naming::declared) now.report["result"]["vertices"] = edges.vertices;
@@ -59,6 +70,7 @@ private:
     graph_argument graph_;
     std::string file_;
     bool no_weights_ = false;
+    bool largest_ = false;
 };
 
 } // namespace

@@ -37,6 +37,7 @@ struct component_labels {
     std::int64_t components = 0;       ///< How many there are.
     std::int64_t isolated = 0;         ///< components of one vertex
     std::vector<std::int64_t> largest; ///< the sizes of the largest ten, descending
+    global_id largest_label = -1;      ///< of the largest, of several the least; -1 without vertices
     int contractions = 0;              ///< rounds of hooking that were needed, beside the local one
     std::int64_t delegates = 0;        ///< vertices that propagation replicated
 };

@@ -3,7 +3,9 @@
 
 #include <weft/graph/simple_graph.hpp>
 
+#include <array>
 #include <cstdint>
+#include <functional>
 
 namespace weft {
 
@@ -18,5 +20,18 @@ namespace weft {
 /// ranks. Throws: `mpi_error`. Source: Priest, Steil, Sanders, Pearce, YGM, 2019, for the mailbox; degree
 /// order: Chiba, Nishizeki, 1985.
 [[nodiscard]] std::int64_t count_triangles(simple_graph const& graph);
+
+/// Takes the vertices of a triangle, ascending.
+using triangle_visitor = std::function<void(std::array<global_id, 3> const& vertices)>;
+
+/// Counts the triangles of a graph as `count_triangles` does and calls `visit` with each, once, on the rank
+/// that owns its vertex of middle degree.
+///
+/// Collective: yes; ranks may have visitors of their own, which make no collective calls. Blocks: until all
+/// ranks have called. Cost: as `count_triangles`, and the calls. Order: the set of triangles over all ranks
+/// does not depend on the number of ranks; their order and their ranks do. Throws: what `visit` has thrown,
+/// on all ranks, behind the last triangle that a rank finds; `usage_error` where a rank has no visitor;
+/// `mpi_error`.
+std::int64_t for_each_triangle(simple_graph const& graph, triangle_visitor const& visit);
 
 } // namespace weft

@@ -43,6 +43,9 @@ component_sizes count_members(
     found.components = totals.sum[0];
     found.single = totals.sum[1];
 
+    global_id label = -1; // of the largest
+    if (auto const most = std::ranges::max_element(size); most != size.end() && *most > 0)
+        label = first + (most - size.begin());
     constexpr std::size_t kept = 10;
     auto const keep_largest = [&](std::vector<std::int64_t>& sizes) {
         std::size_t const most = std::min(kept, sizes.size());
@@ -52,12 +55,21 @@ component_sizes count_members(
         while (!sizes.empty() && sizes.back() == 0) sizes.pop_back();
     };
     keep_largest(size);
-    using sizes = std::vector<std::int64_t>;
+    using sizes = std::vector<std::int64_t>; // and behind them the label of the first
+    call.guard([&] { size.push_back(label); });
     found.largest = all_reduce(call, std::move(size), [&](sizes of, sizes const& others) {
-        of.insert(of.end(), others.begin(), others.end());
+        bool const others_first =
+            others.size() > 1 && (of.size() == 1 || others.front() > of.front() ||
+                                     (others.front() == of.front() && others.back() < of.back()));
+        global_id const larger = others_first ? others.back() : of.back();
+        of.pop_back();
+        of.insert(of.end(), others.begin(), others.end() - 1);
         keep_largest(of);
+        of.push_back(larger);
         return of;
     });
+    found.label_of_largest = found.largest.back();
+    found.largest.pop_back();
     return found;
 }
 
@@ -66,6 +78,7 @@ void summarise(gate& call, simple_graph const& graph, component_labels& found) {
     found.components = sizes.components;
     found.isolated = sizes.single;
     found.largest = std::move(sizes.largest);
+    found.largest_label = sizes.label_of_largest;
 }
 
 } // namespace weft

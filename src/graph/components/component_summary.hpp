@@ -18,6 +18,7 @@ struct component_sizes {
     std::int64_t components = 0;
     std::int64_t single = 0;           ///< components of one vertex
     std::vector<std::int64_t> largest; ///< the sizes of the largest ten, descending
+    global_id label_of_largest = -1;   ///< of several the least; -1 where there are none
 };
 
 /// `labels` are those of this rank's vertices, each a vertex that names its component; there are about as

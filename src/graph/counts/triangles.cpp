@@ -4,10 +4,12 @@
 #include "oriented_arcs.hpp"
 
 #include <frames/owner_cursor.hpp>
+#include <protocol/gated_sums.hpp>
+#include <weft/core/error.hpp>
 #include <weft/mailbox/mailbox.hpp>
-#include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <span>
 #include <utility>
 #include <vector>
@@ -17,6 +19,18 @@ namespace weft {
 namespace {
 
 using vertex_names = std::span<degree_order::name const>;
+
+/// Calls `visit` with each name that two ascending lists have in common.
+template <class Visit>
+void for_each_common(vertex_names a, vertex_names b, Visit const& visit) {
+    for (std::size_t i = 0, k = 0; i < a.size() && k < b.size();) {
+        if (a[i] == b[k]) visit(a[i]);
+        bool const next_a = a[i] <= b[k];
+        bool const next_b = b[k] <= a[i];
+        i += next_a;
+        k += next_b;
+    }
+}
 
 /// How many names two ascending lists have in common.
 std::int64_t count_common(vertex_names few, vertex_names many) noexcept {
@@ -44,24 +58,38 @@ std::int64_t count_common(vertex_names few, vertex_names many) noexcept {
 /// One rank's part of the counting.
 class counter {
 public:
-    counter(simple_graph const& graph, oriented_arcs const& arcs) noexcept
-        : graph_(graph), arcs_(arcs), begin_(graph.first_vertex()), end_(begin_ + graph.local_count()) {}
+    counter(simple_graph const& graph, oriented_arcs const& arcs, triangle_visitor const* visit) noexcept
+        : graph_(graph),
+          arcs_(arcs),
+          begin_(graph.first_vertex()),
+          end_(begin_ + graph.local_count()),
+          visit_(visit) {}
 
-    /// Closes the wedges over a list of targets whose lower target is a vertex of this rank.
-    void close(vertex_names targets) noexcept {
+    /// Closes the wedges of a vertex over a list of its targets whose lower target is a vertex of this rank.
+    void close(global_id from, vertex_names targets) noexcept {
         for (std::size_t i = 0; i + 1 < targets.size(); ++i) {
             global_id const vertex = arcs_.order.vertex_of(targets[i]);
-            if (vertex >= begin_ && vertex < end_)
-                found_ += count_common(targets.subspan(i + 1), arcs_.of(vertex - begin_));
+            if (vertex < begin_ || vertex >= end_) continue;
+            auto const others = targets.subspan(i + 1);
+            auto const own = arcs_.of(vertex - begin_);
+            if (visit_ == nullptr)
+                found_ += count_common(others, own);
+            else
+                for_each_common(others, own, [&](degree_order::name third) {
+                    ++found_;
+                    tell({from, vertex, arcs_.order.vertex_of(third)});
+                });
         }
     }
 
-    /// Sends every list to the ranks that own a target, from their first one on; own ones are closed here.
+    /// Sends every list to the ranks that own a target, from their first one on, behind the vertex that it is
+    /// of where triangles are visited; own ones are closed here.
     void send_all(channel<std::vector<degree_order::name>> const& wedges) {
         owner_cursor owner_of(graph_.vertices());
         int const here = graph_.comm().rank();
         std::vector<std::int64_t> told(static_cast<std::size_t>(graph_.comm().size()), -1);
         std::vector<degree_order::name> message;
+        global_id const first = graph_.first_vertex();
         for (std::int64_t local = 0; local < graph_.local_count(); ++local) {
             vertex_names const targets = arcs_.of(local);
             for (std::size_t i = 0; i + 1 < targets.size(); ++i) {
@@ -69,39 +97,77 @@ public:
                 if (std::exchange(told[static_cast<std::size_t>(owner)], local) == local) continue;
                 vertex_names const from_there = targets.subspan(i);
                 if (owner == here) {
-                    close(from_there);
+                    close(first + local, from_there);
                 } else {
-                    message.assign(from_there.begin(), from_there.end());
+                    message.clear();
+                    if (visit_ != nullptr) message.push_back(static_cast<degree_order::name>(first + local));
+                    message.insert(message.end(), from_there.begin(), from_there.end());
                     wedges.send(owner, message);
                 }
             }
         }
     }
 
+    /// Closes what `send_all` of another rank has sent.
+    void take(vertex_names message) noexcept {
+        if (visit_ == nullptr)
+            close(0, message);
+        else
+            close(static_cast<global_id>(message[0]), message.subspan(1));
+    }
+
     [[nodiscard]] std::int64_t found() const noexcept { return found_; }
+    /// Throws what the visitor has thrown first.
+    void rethrow() const {
+        if (failure_) std::rethrow_exception(failure_);
+    }
 
 private:
+    /// The visitor hears of no more triangles once it has thrown.
+    void tell(std::array<global_id, 3> vertices) noexcept {
+        if (failure_) return;
+        std::ranges::sort(vertices);
+        try {
+            (*visit_)(vertices);
+        } catch (...) { failure_ = std::current_exception(); }
+    }
+
     simple_graph const& graph_;
     oriented_arcs const& arcs_;
     global_id begin_;
     global_id end_;
+    triangle_visitor const* visit_; // none where triangles are counted alone
     std::int64_t found_ = 0;
+    std::exception_ptr failure_;
 };
+
+std::int64_t find_triangles(gate& call, simple_graph const& graph, triangle_visitor const* visit) {
+    std::vector<std::int64_t> const degree = count_neighbors_by_mail(call, graph);
+    mailbox mail(graph.comm());
+    oriented_arcs arcs{degree_order(graph.vertex_count()), {}, {}};
+    counter mine(graph, arcs, visit);
+    auto const wedges =
+        mail.channel<std::vector<degree_order::name>>([&](vertex_names message) { mine.take(message); });
+    arcs = orient_by_degree(graph, degree, mail);
+    mine.send_all(wedges);
+    mail.drain();
+    call.guard([&] { mine.rethrow(); });
+    return sum(call, mine.found());
+}
 
 } // namespace
 
 std::int64_t count_triangles(simple_graph const& graph) {
     gate call(graph.comm(), "count_triangles");
-    std::vector<std::int64_t> const degree = count_neighbors_by_mail(call, graph);
-    mailbox mail(graph.comm());
-    oriented_arcs arcs{degree_order(graph.vertex_count()), {}, {}};
-    counter mine(graph, arcs);
-    auto const wedges =
-        mail.channel<std::vector<degree_order::name>>([&](vertex_names targets) { mine.close(targets); });
-    arcs = orient_by_degree(graph, degree, mail);
-    mine.send_all(wedges);
-    mail.drain();
-    return sum(graph.comm(), mine.found());
+    return find_triangles(call, graph, nullptr);
+}
+
+std::int64_t for_each_triangle(simple_graph const& graph, triangle_visitor const& visit) {
+    gate call(graph.comm(), "for_each_triangle");
+    agreed(call, [&] {
+        if (!visit) throw usage_error("for_each_triangle: expected a visitor, found none");
+    });
+    return find_triangles(call, graph, &visit);
 }
 
 } // namespace weft

@@ -4,60 +4,45 @@
 #include <weft/weft.hpp>
 
 #include <cstdio>
-#include <vector>
-
-using cells = weft::regular_grid<std::int64_t>;
 
 struct tile {
-    weft::box<std::int64_t> core;
-    weft::box<std::int64_t> all; // with ghosts
-    std::vector<double> heat;
-
-    std::size_t index(std::int64_t x, std::int64_t y) const {
-        return (y - all.lo[1]) * (all.hi[0] - all.lo[0]) + x - all.lo[0];
-    }
-    double& at(std::int64_t x, std::int64_t y) { return heat[index(x, y)]; }
-};
-
-struct cell {
-    std::int64_t x, y;
-    double heat;
+    weft::block_array<double> heat;
+    weft::block_array<double> next;
 };
 
 int main(int argc, char** argv) {
     return weft::run(argc, argv, [](weft::communicator comm) {
         // [readme]
-        cells const grid{weft::cell_box(64, 64), {4, 4}, {.ghosts = 1}};
-        auto const make = [&](weft::block_id block) {
-            tile made{grid.bounds(block), grid.bounds_with_ghosts(block), {}};
-            made.heat.resize((made.all.hi[0] - made.all.lo[0]) * (made.all.hi[1] - made.all.lo[1]));
-            if (weft::contains(made.core, {20, 30})) made.at(20, 30) = 1000;
-            return made;
-        };
-        weft::block_set<tile> blocks{comm, grid, make};
-        for (int step = 0; step < 100; ++step)
-            blocks.exchange<cell>([&](tile& t, weft::block_port<cell>& port) {
-                for (cell const& ghost : port.received()) t.at(ghost.x, ghost.y) = ghost.heat;
-                tile old = t;
-                for (std::int64_t y = t.core.lo[1]; y < t.core.hi[1]; ++y)
-                    for (std::int64_t x = t.core.lo[0]; x < t.core.hi[0]; ++x) {
+        weft::regular_grid const grid{weft::cell_box(64, 64), {4, 4}, {.ghosts = 1}};
+        weft::block_set<tile> blocks{comm, grid, [&](weft::block_id id) {
+                                         weft::block_array<double> heat{grid, id};
+                                         if (contains(heat.core(), {20, 30})) heat(20, 30) = 1000;
+                                         return tile{heat, heat};
+                                     }};
+        for (int step = 0; step < 100; ++step) {
+            weft::fill_ghosts(blocks, grid, &tile::heat);
+            blocks.for_each([](tile& t, weft::block_id) {
+                weft::box const core = t.heat.core();
+                for (std::int64_t y = core.lo[1]; y < core.hi[1]; ++y)
+                    for (std::int64_t x = core.lo[0]; x < core.hi[0]; ++x) {
                         double flow = 0;
-                        if (x > 0) flow += old.at(x - 1, y) - old.at(x, y);
-                        if (x < 63) flow += old.at(x + 1, y) - old.at(x, y);
-                        if (y > 0) flow += old.at(x, y - 1) - old.at(x, y);
-                        if (y < 63) flow += old.at(x, y + 1) - old.at(x, y);
-                        t.at(x, y) += 0.2 * flow;
-                        for (weft::block_id const to : grid.blocks_with_ghosts({x, y}))
-                            if (to != port.id()) port.send(to, {x, y, t.at(x, y)});
+                        if (x > 0) flow += t.heat(x - 1, y) - t.heat(x, y);
+                        if (x < 63) flow += t.heat(x + 1, y) - t.heat(x, y);
+                        if (y > 0) flow += t.heat(x, y - 1) - t.heat(x, y);
+                        if (y < 63) flow += t.heat(x, y + 1) - t.heat(x, y);
+                        t.next(x, y) = t.heat(x, y) + 0.2 * flow;
                     }
+                std::swap(t.heat, t.next);
             });
+        }
         // [readme]
 
         double const all = blocks.all_reduce<double>(
             [](tile const& t, weft::block_id) {
                 double sum = 0;
-                for (std::int64_t y = t.core.lo[1]; y < t.core.hi[1]; ++y)
-                    for (std::int64_t x = t.core.lo[0]; x < t.core.hi[0]; ++x) sum += t.heat[t.index(x, y)];
+                t.heat.for_rows(t.heat.core(), [&](std::span<double const> row) {
+                    for (double each : row) sum += each;
+                });
                 return sum;
             },
             [](double a, double b) { return a + b; });

@@ -4,7 +4,9 @@
 
 #include <weft/detail/core/language.hpp> // before all others
 
+#include <weft/blocks/block_array.hpp>
 #include <weft/blocks/block_set.hpp>
+#include <weft/blocks/fill_ghosts.hpp>
 #include <weft/blocks/kd_tree.hpp>
 #include <weft/blocks/regular_grid.hpp>
 #include <weft/collective/gather.hpp>

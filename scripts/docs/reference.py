@@ -22,7 +22,7 @@ PAGES = [
       "containers/disjoint_set", "containers/array", "containers/bag", "containers/visitor", "containers/*"]),
     ("Blocks: data that talks to its neighbours", "blocks",
      "Blocks with ghost cells, in rounds (`exchange`) or asynchronously (`iexchange`).",
-     ["blocks/block_set", "blocks/block_port", "blocks/regular_grid", "blocks/kd_tree", "blocks/box", "blocks/link",
+     ["blocks/block_set", "blocks/block_port", "blocks/regular_grid", "blocks/block_array", "blocks/fill_ghosts", "blocks/kd_tree", "blocks/box", "blocks/link",
       "blocks/assignment", "blocks/block_options", "blocks/block_storage", "blocks/block_balance",
       "blocks/block_moves", "blocks/block_reduction", "blocks/block_components", "blocks/*"]),
     ("Frames: values of global ids", "frames", "Values go from where they are to where their ids are wanted.",

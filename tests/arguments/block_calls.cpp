@@ -5,6 +5,7 @@
 #include <weft/blocks/block_reduction.hpp>
 #include <weft/blocks/block_scan.hpp>
 #include <weft/blocks/block_set.hpp>
+#include <weft/blocks/fill_ghosts.hpp>
 #include <weft/blocks/kd_tree.hpp>
 #include <weft/blocks/regular_grid.hpp>
 
@@ -194,6 +195,21 @@ void scanned(trial& now, set_of_blocks& blocks) {
     now.under_test([&] { weft::scan_arrays<std::int64_t>(blocks, numbers_of, std::plus<>{}); });
 }
 
+void ghosts_of_blocks(trial& now) {
+    std::int64_t const blocks = number_of_blocks(now);
+    weft::regular_grid<std::int64_t> const right{weft::cell_box(5 * blocks), blocks, {.ghosts = 1}};
+    weft::block_set<weft::block_array<int>> filled(
+        now.comm(), right, [&](weft::block_id id) { return weft::block_array<int>(right, id); });
+    auto const cells = now.equal("cells", 5 * blocks, {5 * blocks + 1, 10 * blocks});
+    auto const cut = now.equal("blocks", blocks, {blocks + 1, 1});
+    auto const ghosts = now.equal("ghosts", std::int64_t{1}, {0, 2});
+    auto const wrap = now.equal("wrap", false, {true});
+    now.under_test([&] {
+        weft::fill_ghosts(filled,
+            weft::regular_grid<std::int64_t>{weft::cell_box(cells), cut, {.ghosts = ghosts, .wrap = wrap}});
+    });
+}
+
 void made_kd_tree(trial& now) {
     std::vector<double> points;
     for (int i = 0; i < 30; ++i) points.push_back((i * 37 + now.rank()) % 101);
@@ -235,6 +251,7 @@ std::vector<call> block_calls() {
         with_blocks("broadcast of blocks", broadcast_of_blocks),
         with_blocks("broadcast_arrays", broadcast_of_arrays),
         with_blocks("scan_arrays", scanned),
+        {"fill_ghosts", ghosts_of_blocks},
         {"kd_tree", made_kd_tree},
         {"find_components of blocks", components_of_blocks},
     };

@@ -17,6 +17,20 @@ struct instance_hook {
     void wire(auto& archive) { archive(items); }
 };
 
+struct with_pointer {
+    int count;
+    double const* values;
+};
+
+struct inside {
+    with_pointer each[2];
+};
+
+struct with_view {
+    int before[3];
+    std::string_view name;
+};
+
 } // namespace
 
 void good() {
@@ -63,5 +77,26 @@ int* decoded_pointer(std::span<std::byte const> bytes) {
 // EXPECT-ERROR: weft: this type cannot travel: a pointer, a view, or a type without a hook
 int* pointer_of_a_reader(weft::wire_reader& reader) {
     return weft::decode<int*>(reader);
+}
+#endif
+
+#if WEFT_SECTION == 7
+// EXPECT-ERROR: weft: this type cannot travel: one of its members is a pointer or a view
+void pointer_in_a_class(with_pointer const& value) {
+    weft::encode(out, value);
+}
+#endif
+
+#if WEFT_SECTION == 8
+// EXPECT-ERROR: weft: this type cannot travel: one of its members is a pointer or a view
+void pointer_in_an_array_in_a_class(inside const& value) {
+    weft::encode(out, value);
+}
+#endif
+
+#if WEFT_SECTION == 9
+// EXPECT-ERROR: weft: this type cannot travel: one of its members is a pointer or a view
+void view_in_a_class(with_view const& value) {
+    weft::encode(out, value);
 }
 #endif

@@ -5,6 +5,7 @@
 #include <weft/blocks/block_reduction.hpp>
 #include <weft/blocks/block_scan.hpp>
 #include <weft/blocks/block_set.hpp>
+#include <weft/blocks/fill_ghosts.hpp>
 #include <weft/blocks/kd_tree.hpp>
 #include <weft/blocks/regular_grid.hpp>
 
@@ -321,6 +322,30 @@ void reduce_scattered(trial& now) {
     });
 }
 
+void ghosts_of_blocks(trial& now) {
+    std::int64_t const cells = 6 * number_of_blocks(now);
+    weft::regular_grid<std::int64_t> const grid{
+        weft::cell_box(cells, 90), {number_of_blocks(now), 1}, {.ghosts = 1, .wrap = {true, false}}};
+    weft::block_set<weft::block_array<double>> blocks(now.comm(), grid, [&](weft::block_id id) {
+        return weft::block_array<double>(grid, id, static_cast<double>(weft::index_of(id)));
+    });
+    if (!now.under_test([&] {
+            weft::fill_ghosts(
+                blocks, grid, [](weft::block_array<double>& block) -> weft::block_array<double>& {
+                    in_callback();
+                    return block;
+                });
+        }))
+        return;
+    std::int64_t const last = number_of_blocks(now) - 1;
+    for (auto const& each : blocks.local()) {
+        std::int64_t const id = weft::index_of(each.id);
+        weft::box<std::int64_t> const all = each.block.bounds();
+        now.expect(each.block(all.lo[0], 89) == static_cast<double>(id == 0 ? last : id - 1) &&
+                   each.block(all.hi[0] - 1, 0) == static_cast<double>(id == last ? 0 : id + 1));
+    }
+}
+
 void made_kd_tree(trial& now) {
     std::vector<double> points;
     for (int i = 0; i < 1500; ++i) points.push_back((i * 37 + now.rank()) % 101);
@@ -376,6 +401,7 @@ std::vector<call> block_calls() {
         {"scan_arrays", scanned_arrays},
         {"all_to_all", all_to_all_blocks},
         {"reduce_scatter of blocks", reduce_scattered},
+        {"fill_ghosts", ghosts_of_blocks},
         {"kd_tree", made_kd_tree},
         {"find_components of blocks", [](trial& now) { components_of_blocks(now, false); }},
         {"find_components of blocks until quiet", [](trial& now) { components_of_blocks(now, true); },

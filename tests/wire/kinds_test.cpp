@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <complex>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -30,6 +32,44 @@ struct without_hook {
 struct hook_that_is_not_static {
     int a;
     void wire(auto& archive) { archive(a); }
+};
+struct with_pointer {
+    int count;
+    double const* values;
+};
+struct with_nested_pointer {
+    int before[3];
+    with_pointer each[2];
+};
+struct with_base_pointer : with_pointer {
+    int more;
+};
+struct with_view {
+    std::complex<float> at;
+    std::span<int const> items;
+};
+struct with_function {
+    unsigned bits : 3;
+    void (*call)() = nullptr;
+};
+struct many_members {
+    int a[40];
+    std::array<std::int64_t, 5> b;
+    std::optional<int> c;
+    bool d;
+    unsigned e : 3;
+};
+struct takes_anything {
+    template <class T>
+    takes_anything(T&&);
+};
+struct of_anything {
+    takes_anything first;
+};
+struct pointer_and_hook {
+    double* values;
+    int count;
+    static void wire(auto& archive, auto& self) { archive(self.count); }
 };
 enum class fixed : short { one };
 enum unscoped { two };
@@ -61,4 +101,13 @@ TEST(WireKinds, WhatPointsElsewhereOrHasNoRuleDoesNot) {
     EXPECT_FALSE(weft::wire_type<std::span<int>> || weft::wire_type<std::reference_wrapper<int>>);
     EXPECT_FALSE(weft::wire_type<std::vector<char const*>> || weft::wire_type<without_hook>);
     EXPECT_FALSE(weft::wire_type<hook_that_is_not_static> || weft::wire_type<unscoped>);
+}
+
+TEST(WireKinds, AMemberThatPointsElsewhereIsFound) {
+    EXPECT_FALSE(weft::wire_type<with_pointer> || weft::wire_type<with_nested_pointer>);
+    EXPECT_FALSE(weft::wire_type<with_base_pointer> || weft::wire_type<with_view>);
+    EXPECT_FALSE(weft::wire_type<with_function> || weft::wire_type<std::vector<with_pointer>>);
+    EXPECT_FALSE((weft::wire_type<std::array<int*, 2>> || weft::wire_type<std::array<with_pointer, 2>>));
+    EXPECT_TRUE(weft::bare_type<many_members> && weft::bare_type<of_anything>);
+    EXPECT_TRUE(weft::wire_type<pointer_and_hook> && !weft::bare_type<pointer_and_hook>);
 }

@@ -82,6 +82,80 @@ concept points_elsewhere =
     !hooked<T> && (std::is_pointer_v<T> || std::is_member_pointer_v<T> || std::is_null_pointer_v<T> ||
                       view_like<T> || reference_wrapper_like<T>);
 
+template <class T>
+consteval bool has_member_elsewhere();
+
+/// Stands for a member of a class: it becomes a value that lives elsewhere, or has a member that does, and no
+/// other.
+struct member_elsewhere {
+    template <class T>
+    requires(points_elsewhere<T> || has_member_elsewhere<T>()) operator T() const noexcept;
+};
+/// Becomes no value: a class that can be made from it takes anything, which says nothing of its members.
+struct member_of_no_type {};
+
+/// An M can stand for one of the first 16 members of an aggregate.
+template <class T, class M>
+concept made_with_member = requires {
+    T{M()};
+}
+|| requires {
+    T{{}, M()};
+}
+|| requires {
+    T{{}, {}, M()};
+}
+|| requires {
+    T{{}, {}, {}, M()};
+}
+|| requires {
+    T{{}, {}, {}, {}, M()};
+}
+|| requires {
+    T{{}, {}, {}, {}, {}, M()};
+}
+|| requires {
+    T{{}, {}, {}, {}, {}, {}, M()};
+}
+|| requires {
+    T{{}, {}, {}, {}, {}, {}, {}, M()};
+}
+|| requires {
+    T{{}, {}, {}, {}, {}, {}, {}, {}, M()};
+}
+|| requires {
+    T{{}, {}, {}, {}, {}, {}, {}, {}, {}, M()};
+}
+|| requires {
+    T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, M()};
+}
+|| requires {
+    T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, M()};
+}
+|| requires {
+    T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, M()};
+}
+|| requires {
+    T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, M()};
+}
+|| requires {
+    T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, M()};
+}
+|| requires {
+    T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, M()};
+};
+
+/// True for aggregates that would travel as their bytes, one of whose first 16 members lives elsewhere. A
+/// class with constructors or private members hides them from the compiler.
+template <class T>
+consteval bool has_member_elsewhere() {
+    if constexpr (std::is_aggregate_v<T> && !std::is_array_v<T> && !std::is_union_v<T> &&
+                  std::is_trivially_copyable_v<T> && !hooked<T> && !broken_hook<T>)
+        return made_with_member<T, member_elsewhere> && !made_with_member<T, member_of_no_type>;
+    else
+        return false;
+}
+
 /// An enumeration without a fixed underlying type: bytes out of its range would be undefined behaviour.
 template <class T>
 concept loose_enum = std::is_enum_v<T> && !requires {
@@ -132,7 +206,7 @@ concept structured = optional_like<T> || variant_like<T> || container_like<T> ||
 /// Some byte patterns are not values, or the bytes are not the value.
 template <class T>
 concept needs_rules = hooked<T> || broken_hook<T> ||
-    is_bool<T>() || loose_enum<T> || structured<T> || points_elsewhere<T>;
+    is_bool<T>() || loose_enum<T> || structured<T> || points_elsewhere<T> || has_member_elsewhere<T>();
 
 template <class T>
 inline constexpr bool is_bare = !needs_rules<T> && std::is_trivially_copyable_v<T>;
@@ -152,9 +226,9 @@ concept has_wire_format = requires {
 
 /// True for types that travel as their bytes: trivially copyable, but no pointer, view, iterator or reference
 /// wrapper, no bool, no enumeration without a fixed underlying type, nothing with a hook, and none of the
-/// structured types, whose tags must be checked. Of a class, padding and all members travel as they are: a
-/// pointer in it means nothing elsewhere, and a bool in it is not checked; a class that needs either has a
-/// hook.
+/// structured types, whose tags must be checked. Of a class, padding and all members travel as they are. One
+/// of whose first 16 public members is a pointer or a view is refused; a pointer that is private, or behind a
+/// constructor, is not seen, and a bool is not checked: a class that needs either has a hook.
 template <class T>
 concept bare_type = std::is_object_v<T> && std::is_same_v<T, std::remove_cv_t<T>> && !std::is_array_v<T> &&
                     detail::is_bare<T>;
@@ -168,6 +242,9 @@ namespace detail {
 /// The error of the compiler for a type that cannot be sent.
 template <class T>
 struct must_travel {
+    static_assert(!has_member_elsewhere<T>(),
+        "weft: this type cannot travel: one of its members is a pointer or a view, which means nothing on "
+        "another rank; give the class a hook that passes the values instead; see weft/wire/wire.hpp");
     static_assert(wire_type<T>,
         "weft: this type cannot travel: a pointer, a view, or a type without a hook; see weft/wire/wire.hpp");
 };

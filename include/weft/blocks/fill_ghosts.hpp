@@ -1,0 +1,135 @@
+/// Ghosts of all blocks in one call.
+#pragma once
+
+#include <weft/blocks/assignment.hpp>
+#include <weft/blocks/block_array.hpp>
+#include <weft/blocks/block_set.hpp>
+#include <weft/blocks/regular_grid.hpp>
+#include <weft/core/error.hpp>
+#include <weft/core/ids.hpp>
+#include <weft/detail/blocks/each_block.hpp>
+#include <weft/detail/blocks/ghost_pieces.hpp>
+#include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/gate.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_block_array = false;
+template <class T>
+inline constexpr bool is_block_array<block_array<T>> = true;
+
+/// The array that a member or a callable finds in a block.
+template <class Of, class B>
+using array_found = std::remove_reference_t<std::invoke_result_t<Of&, B&>>;
+
+/// A piece that comes from another rank, or this one, and where its values begin in the message.
+struct awaited_piece {
+    ghost_piece piece;
+    int rank = 0;
+    std::int64_t place = 0; ///< of the owner on its rank
+    std::size_t first = 0;  ///< in the message
+};
+
+/// Sorts pieces as they lie in the messages of their ranks: by the owner, then by the user.
+inline void find_places(std::vector<awaited_piece>& awaited) {
+    std::ranges::stable_sort(awaited, {},
+        [](awaited_piece const& each) { return std::tuple(each.rank, each.place, each.piece.to); });
+    int rank = -1;
+    std::size_t next = 0;
+    for (awaited_piece& each : awaited) {
+        if (each.rank != rank) next = 0;
+        rank = each.rank;
+        each.first = next;
+        next += cells_of_block(each.piece.ghosts, each.piece.ghosts);
+    }
+}
+
+} // namespace detail
+
+/// Fills the ghosts of the arrays of all blocks with the values that the blocks which own these cells have.
+/// `array_of` finds the array in a block: a member, `&tile::heat`, or a callable `(B&) -> block_array<T>&`.
+/// The grid is that of the blocks, of cells; its ghosts may be wider than a block, and where it wraps they
+/// come from the other end.
+///
+/// Collective: yes. Blocks: until all ranks have called. Cost: one sparse exchange, a message for each pair
+/// of ranks with blocks that share ghosts, and a small all-reduce. Throws: `usage_error` on all ranks for
+/// another number of blocks, an array of other bounds, a grid that differs between ranks or whose blocks
+/// share faces; what `array_of` throws, agreed. Ghosts are then undefined.
+template <class B, class Of>
+requires detail::is_block_array<detail::array_found<Of, B>>
+void fill_ghosts(block_set<B>& blocks, regular_grid<std::int64_t> const& grid, Of&& array_of) {
+    using value = typename detail::array_found<Of, B>::value_type;
+    std::string description; // outlives the gate, which shows it
+    gate call(blocks.comm(), "fill_ghosts");
+    assignment const& where = blocks.where();
+    call.guard([&] {
+        description = detail::description_for_ghosts(grid);
+        if (grid.blocks() != where.blocks())
+            throw usage_error("fill_ghosts: the grid has " + std::to_string(grid.blocks()) +
+                              " blocks, and the set " + std::to_string(where.blocks()));
+    });
+    call.same("grid", description);
+
+    outbox<value> out(blocks.comm());
+    std::vector<detail::awaited_piece> awaited;
+    detail::block_set_parts::each(call, blocks, [&](B& block, block_id id) {
+        block_array<value> const& mine = std::invoke(array_of, block);
+        detail::check_block_array(grid, id, mine.core(), mine.bounds());
+        auto owned = detail::ghosts_owned_by(grid, id);
+        std::ranges::stable_sort(owned, {}, &detail::ghost_piece::to);
+        for (detail::ghost_piece const& piece : owned) {
+            auto message = out[where.rank_of(piece.to)];
+            mine.for_rows(piece.owned, [&](std::span<value const> row) { message.append(row); });
+        }
+        for (detail::ghost_piece const& piece : detail::ghosts_of(grid, id))
+            awaited.push_back({piece, where.rank_of(piece.from), where.local_place(piece.from), 0});
+    });
+    detail::store_of(out).fail(call.take());
+    inbox<value> const received = exchange(std::move(out));
+
+    std::vector<std::span<value const>> from_rank;
+    call.guard([&] {
+        detail::find_places(awaited);
+        from_rank.resize(static_cast<std::size_t>(blocks.comm().size()));
+        for (auto const [source, items] : received) from_rank[static_cast<std::size_t>(source)] = items;
+        for (detail::awaited_piece const& each : awaited)
+            if (from_rank[static_cast<std::size_t>(each.rank)].size() <
+                each.first + detail::cells_of_block(each.piece.ghosts, each.piece.ghosts))
+                throw usage_error("fill_ghosts: the grid differs between ranks");
+        std::ranges::stable_sort(
+            awaited, {}, [](detail::awaited_piece const& each) { return each.piece.to; });
+    });
+    auto next = awaited.begin();
+    detail::block_set_parts::each(call, blocks, [&](B& block, block_id id) {
+        block_array<value>& mine = std::invoke(array_of, block);
+        for (; next != awaited.end() && next->piece.to == id; ++next) {
+            auto values = from_rank[static_cast<std::size_t>(next->rank)].subspan(next->first);
+            mine.for_rows(next->piece.ghosts, [&](std::span<value> row) {
+                std::ranges::copy(values.first(row.size()), row.begin());
+                values = values.subspan(row.size());
+            });
+        }
+    });
+    call.agree();
+}
+
+/// Does the same for blocks that are arrays.
+template <class T>
+void fill_ghosts(block_set<block_array<T>>& blocks, regular_grid<std::int64_t> const& grid) {
+    fill_ghosts(blocks, grid, [](block_array<T>& block) -> block_array<T>& { return block; });
+}
+
+} // namespace weft

@@ -7,6 +7,12 @@ if(MPI_CXX_COMPILER MATCHES "smpicxx$")
   include(WeftSmpi)
 endif()
 find_package(MPI 3.1 REQUIRED COMPONENTS CXX)
+# The bindings of MPI-2 for C++, which no code of Weft uses, are not linked, and no package asks for them.
+set(weft_mpi_cxx_bindings "libmpi_cxx|libmpichcxx|libmpicxx")
+list(FILTER MPI_CXX_LIBRARIES EXCLUDE REGEX "${weft_mpi_cxx_bindings}")
+get_target_property(weft_mpi_linked MPI::MPI_CXX INTERFACE_LINK_LIBRARIES)
+list(FILTER weft_mpi_linked EXCLUDE REGEX "${weft_mpi_cxx_bindings}")
+set_target_properties(MPI::MPI_CXX PROPERTIES INTERFACE_LINK_LIBRARIES "${weft_mpi_linked}")
 # Compilers of the standard ABI say -DMPI_ABI, which FindMPI of CMake 3.25 loses; without it programs have the handles of another ABI.
 execute_process(COMMAND ${MPI_CXX_COMPILER} -show OUTPUT_VARIABLE WEFT_MPI_COMPILES ERROR_QUIET)
 if(WEFT_MPI_COMPILES MATCHES "-DMPI_ABI( |$)")

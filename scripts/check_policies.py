@@ -43,7 +43,7 @@ def has(*places: str) -> tuple[Evidence, ...]:
 
 TESTS = has("Makefile: ^test:", "tests/CMakeLists.txt")
 CONTACT = has("SUPPORT.md", "cmake/WeftInstall.cmake: WEFT_CONTACT")
-LICENCE = has("LICENSE: Redistribution", "CITATION.cff: license: BSD-3-Clause")
+LICENCE = has("LICENSE: Redistribution", "CITATION.cff: license: BSD-3-Clause", "THIRD_PARTY_NOTICES.md")
 SPACK = has("packaging/spack/package.py.in: CMakePackage")
 DOCUMENTS = has("README.md", "docs/index.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
 ERRORS = has("docs/reference/exceptions.md", "docs/errors.md", "include/weft/core/error.hpp")
@@ -59,7 +59,7 @@ POLICIES = {
         Policy("M5", "a documented way to reach the developers", CONTACT),
         Policy("M6", "settings of other packages are respected", has("docs/guides/own_communicator.md: error handler")),
         Policy("M7", "an open-source licence", LICENCE),
-        Policy("M8", "a function that returns the version", has("include/weft/core/version.hpp: version\\(\\)")),
+        Policy("M8", "a function that returns the version", has("include/weft/core/version.hpp: version\\(\\)", "include/weft/core/version.hpp: build_info\\(\\)")),
         Policy("M9", "a name space of its own", has("CMakeLists.txt: exports.map", "tests/checks/public_headers.txt")),
         Policy("M10", "a repository that the xSDK team can read", open=NOT_PUBLISHED),
         Policy("M11", "no output that cannot be turned off", has("include/weft/observe/stalls.hpp")),

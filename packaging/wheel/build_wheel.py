@@ -61,8 +61,23 @@ def without_mpi(file: Path, patchelf: Path) -> None:
     run(patchelf, "--remove-rpath", file)
 
 
+def copyrights(files: list[Path]) -> dict[str, Path]:
+    """The copyright files of Debian for the shared libraries that these files need, by package; the wheel may carry each of them."""
+    needed = set()
+    for file in files:
+        said = subprocess.run(["ldd", file], check=True, capture_output=True, text=True).stdout
+        needed |= {Path(words[2]) for words in map(str.split, said.splitlines()) if len(words) > 2 and words[2].startswith("/")}
+    found = {}
+    for library in sorted({each.resolve() for each in needed} | needed):
+        owner = subprocess.run(["dpkg", "-S", library], capture_output=True, text=True).stdout.partition(":")[0]
+        text = Path("/usr/share/doc") / owner / "copyright"
+        if owner and text.is_file():
+            found[owner] = text
+    return found
+
+
 def metadata(project: dict) -> str:
-    lines = ["Metadata-Version: 2.1", "Name: weft-mpi", f"Version: {project['version']}", f"Summary: {project['description']}",
+    lines = ["Metadata-Version: 2.1", f"Name: {project['name']}", f"Version: {project['version']}", f"Summary: {project['description']}",
              f"Requires-Python: {project['requires-python']}"]
     lines += [f"Classifier: {each}" for each in project["classifiers"]]
     lines += [f"Requires-Dist: {each}" for each in project["dependencies"]]
@@ -102,7 +117,12 @@ def join(folder: Path, parts: dict[str, Path], tools: Path, abi: Path) -> Path:
     (information / "WHEEL").write_text(f"Wheel-Version: 1.0\nGenerator: weft\nRoot-Is-Purelib: false\nTag: {version}-{version}-linux_{os.uname().machine}\n")
     scripts = "\n".join(f"{name} = {entry}" for name, entry in project["scripts"].items())
     (information / "entry_points.txt").write_text(f"[console_scripts]\n{scripts}\n")
-    shutil.copy(ROOT / project["license"]["file"], information)
+    licenses = information / "licenses"
+    licenses.mkdir()
+    for name in (project["license"]["file"], "THIRD_PARTY_NOTICES.md"):
+        shutil.copy(ROOT / name, licenses)
+    for owner, text in copyrights([file for part in parts.values() for file in (part / "bin").iterdir()]).items():
+        shutil.copy(text, licenses / f"{owner}.copyright")
     packed = folder / "packed"
     shutil.rmtree(packed, ignore_errors=True)
     packed.mkdir()

@@ -86,11 +86,11 @@ def ports(blocks):
 
 
 def test_what_is_installed():
-    files = {str(file) for file in importlib.metadata.files("weft")}
+    files = {str(file) for file in importlib.metadata.files("weft-mpi")}
     assert {"weft/py.typed", "weft/_weft.pyi", "weft/bin/weft", "weft/bin/weft-volumes.so", "weft/__init__.py"} <= files
     assert [file for file in files if file.startswith("weft/_weft.") and file.endswith(".so")]
     assert not [file for file in files if file.startswith(("include/", "lib/", "weft/include/")) or file.endswith(".cpp")]
-    assert importlib.metadata.version("weft") == weft.__version__
+    assert importlib.metadata.version("weft-mpi") == weft.__version__
 
 
 def test_the_command(first_rank, tmp_path):

@@ -36,7 +36,7 @@ surface_canvas::surface_canvas(int width, int height)
           static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * fine_surface * fine_surface) {
 }
 
-void surface_canvas::triangle(corner const& a, corner const& b, corner const& c) {
+void surface_canvas::triangle(corner const& a, corner const& b, corner const& c, sample_mask into) {
     double const ax = a.at[0] * fine_surface;
     double const ay = a.at[1] * fine_surface;
     double const bx = b.at[0] * fine_surface - ax;
@@ -62,6 +62,7 @@ void surface_canvas::triangle(corner const& a, corner const& b, corner const& c)
             double const to_c = (bx * py - by * px) / twice;
             double const to_a = 1 - to_b - to_c;
             if (to_a < 0 || to_b < 0 || to_c < 0) continue;
+            if ((into >> ((y & 3) * 4 + (x & 3)) & 1) == 0) continue;
             double const depth = to_a * a.at[2] + to_b * b.at[2] + to_c * c.at[2];
             auto const far = static_cast<std::uint64_t>(1 + std::clamp(depth, 0.0, 1.0) * (depths - 2));
             std::uint64_t& here =

@@ -27,7 +27,12 @@ public:
     [[nodiscard]] int width() const noexcept { return width_; }
     [[nodiscard]] int height() const noexcept { return height_; }
 
-    void triangle(corner const& a, corner const& b, corner const& c);
+    /// Samples of two by two pixels, four by four of them: bit 4 y + x is that of column x and row y.
+    using sample_mask = std::uint16_t;
+    static constexpr sample_mask all_samples = 0xFFFF;
+
+    /// Draws into some of the samples alone, through whose gaps farther triangles are seen.
+    void triangle(corner const& a, corner const& b, corner const& c, sample_mask into = all_samples);
 
     /// The drawing, in numbers of which the largest hides the others: the maxima of several canvases are
     /// the picture of all their triangles, in any order.

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 namespace weft {
 
@@ -42,9 +43,16 @@ snapshots::found_particles read_share(std::string const& file, snapshots::reader
 
 } // namespace
 
+std::vector<std::string> snapshots::names_of_particle_formats() {
+    std::vector<std::string> names;
+    for (particle_format const& each : formats) names.emplace_back(each.name);
+    return names;
+}
+
 std::string snapshots::list_of_particle_formats() {
     std::string list;
-    for (particle_format const& each : formats) list.append(list.empty() ? "" : ", ").append(each.name);
+    for (std::string const& each : names_of_particle_formats())
+        list.append(list.empty() ? "" : ", ").append(each);
     return list;
 }
 

@@ -46,6 +46,8 @@ struct found_particles {
 /// Particles of the lines in this rank's part of a CSV file; their indices count from 0 on each rank.
 [[nodiscard]] found_particles read_table(file_handle const& file, reader_place const& where);
 
+/// Lists the names of the formats of particles that are read.
+[[nodiscard]] std::vector<std::string> names_of_particle_formats();
 /// Lists the formats of particles that are read: "NumPy, CSV (.csv, .txt), ...".
 [[nodiscard]] std::string list_of_particle_formats();
 

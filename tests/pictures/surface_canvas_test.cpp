@@ -50,6 +50,23 @@ TEST(surface_canvas, maxima_of_two_canvases_are_the_picture_of_both) {
     EXPECT_EQ(first.drawn({1, 1, 1}).rgb, whole.drawn({1, 1, 1}).rgb);
 }
 
+TEST(surface_canvas, a_farther_triangle_shines_through_the_samples_that_a_nearer_one_leaves) {
+    weft::surface_canvas both(40, 40);
+    auto const at = [](double x, double y, double depth, weft::colour const& of) {
+        return corner{{x, y, depth}, {0, 0, 1}, of};
+    };
+    weft::surface_canvas::sample_mask const every_other = 0b0101'1010'0101'1010;
+    both.triangle(
+        at(0, 0, 0.75, {1, 0, 0}), at(80, 0, 0.75, {1, 0, 0}), at(0, 80, 0.75, {1, 0, 0}), every_other);
+    both.triangle(at(0, 0, 0.25, {0, 0, 1}), at(20, 0, 0.25, {0, 0, 1}), at(0, 20, 0.25, {0, 0, 1}));
+    auto const seen = both.drawn({0, 0, 0});
+    EXPECT_GT(pixel(seen, 5, 5)[0], 100);
+    EXPECT_GT(pixel(seen, 5, 5)[2], 100);
+    EXPECT_GT(pixel(seen, 30, 30)[0], 100);
+    EXPECT_LT(pixel(seen, 30, 30)[2], 60);
+    EXPECT_EQ(pixel(seen, 6, 5), pixel(seen, 5, 5)); // no pattern over pixels
+}
+
 TEST(surface_canvas, is_lit_on_both_sides) {
     weft::surface_canvas front(40, 40);
     weft::surface_canvas back(40, 40);

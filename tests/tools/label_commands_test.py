@@ -41,6 +41,20 @@ class LabelCommands(CommandCase):
             self.assertEqual([each[-2:] for each in row.iter_unpack(rows.lstrip(b" ").removeprefix(b"\n"))], [(6.0, 7), (22 / 3, 8)])
         self.assertEqual(self.result_of(*run, "--dust", 4)["result"]["components"], 0)
 
+    def test_contacts_of_components(self):
+        """A voxel that touches one component at an edge and another at a corner; a third one touches nothing."""
+        voxels = {(0, 0, 0), (1, 0, 0), (2, 1, 0), (3, 2, 1), (5, 0, 1)}
+        raw = self.binary("touch.raw", bytes(int((x, y, z) in voxels) for z in range(2) for y in range(3) for x in range(6)))
+        run = ["label", raw, "--dims", "6,3,2", "--type", "uint8", "--threshold", 1]
+        for ranks in (1, 2, 3):
+            for blocks in (1, 3):
+                said = self.run_weft("-n", ranks, *run, "--neighbors", 6, "--blocks", blocks, "--contacts", "-")
+                self.assertEqual(said.stdout, "component,other,pairs\n1,2,1\n2,4,1\n")
+        refused = self.run_weft(*run, "--neighbors", 26, "--contacts", "-", expect=2)
+        self.assertIn("needs --neighbors 6", refused.stderr)
+        refused = self.run_weft(*run, "--regions", "r.parquet", expect=2)
+        self.assertIn("Weft writes no Parquet; write .npy or .csv", refused.stderr)
+
     def test_values_that_mark_missing_data(self):
         raw = self.binary("marks.raw", bytes([9, 1, 2, 3, 9, 9]))
         volume = [raw, "--dims", "6,1,1", "--type", "uint8", "--missing", 9]

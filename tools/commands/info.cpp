@@ -1,9 +1,14 @@
 #include "command.hpp"
 #include "graph_questions.hpp"
+#include "launch/usable_cores.hpp"
+#include "launch/volume_module.hpp"
 #include "report/machine_report.hpp"
 
+#include <io/formats/graph_formats.hpp>
 #include <machine/stored_choices.hpp>
+#include <weft/core/error.hpp>
 #include <weft/core/settings.hpp>
+#include <weft/core/version.hpp>
 #include <weft/mailbox/mailbox.hpp>
 
 #include <fmt/format.h>
@@ -14,11 +19,22 @@ namespace weft::tool {
 
 namespace {
 
+/// Formats of all kinds, those of volumes and particles where the module that reads them is installed.
+std::vector<reader_row> all_readers() {
+    std::vector<reader_row> rows;
+    for (io::graph_format_row const& each : io::graph_formats())
+        rows.push_back({"graphs", std::string(each.name), {each.suffixes.begin(), each.suffixes.end()}, {}});
+    try {
+        for (reader_row& each : load_volumes().readers()) rows.push_back(std::move(each));
+    } catch (io_error const&) {} // info tells what is there, also of an installation without the module
+    return rows;
+}
+
 class info_command final : public command {
 public:
     explicit info_command(CLI::App& app) {
-        parser_ = app.add_subcommand(
-            "info", "Show MPI, ranks, nodes, the model of the machine, and every knob with its value");
+        parser_ = app.add_subcommand("info",
+            "Show the build and its readers, MPI, ranks, nodes, the model of the machine, and every knob");
         common_.add_output_to(*parser_);
     }
 
@@ -27,6 +43,14 @@ public:
         auto report = make_report("info", comm);
         auto& result = report["result"];
         result["mpi"] = mpi_library();
+        build_facts const built = build_info();
+        result["build"] = {{"commit", built.commit}, {"compiler", built.compiler},
+            {"build_type", built.build_type}, {"options", built.options}};
+        result["cores"] = usable_cores();
+        auto& readers = result["readers"] = nlohmann::ordered_json::array();
+        for (reader_row const& each : all_readers())
+            readers.push_back({{"kind", each.kind}, {"format", each.name}, {"endings", each.endings},
+                {"there", each.left_out_by.empty()}, {"switch", each.left_out_by}});
         auto& nodes = result["ranks_of_node"] = nlohmann::ordered_json::array();
         for (int node = 0; node < comm.topology().node_count(); ++node) {
             auto const ranks = comm.topology().ranks_of(node);
@@ -54,10 +78,35 @@ public:
     }
 
 private:
+    /// A row a kind of file, and one for formats that this build leaves out.
+    static std::string rows_of_readers(nlohmann::ordered_json const& readers) {
+        std::string rows;
+        std::string left_out;
+        for (char const* const kind : {"graphs", "volumes", "meshes", "particles"}) {
+            std::string there;
+            for (auto const& each : readers) {
+                if (each["kind"] != kind) continue;
+                auto const name = each["format"].get<std::string>();
+                if (each["there"].get<bool>())
+                    there += (there.empty() ? "" : ", ") + name;
+                else
+                    left_out += fmt::format("{}{} of {} (-D{}=ON)", left_out.empty() ? "" : ", ", name, kind,
+                        each["switch"].get<std::string>());
+            }
+            rows += table_row(kind, there.empty() ? "not installed" : there);
+        }
+        return left_out.empty() ? rows : rows + table_row("left out", left_out);
+    }
+
     static void print(nlohmann::ordered_json const& report, machine_model const& machine) {
         auto const& result = report["result"];
         std::string table = table_head(report, report["version"].get<std::string>());
+        auto const& built = result["build"];
         table += table_row("MPI", result["mpi"].get<std::string>());
+        table += table_row(
+            "build", fmt::format("{}, {}, commit {}", built["compiler"].get<std::string>(),
+                         built["build_type"].get<std::string>(), built["commit"].get<std::string>()));
+        table += rows_of_readers(result["readers"]);
         constexpr std::size_t most = 8;
         std::size_t node = 0;
         for (auto const& ranks : result["ranks_of_node"]) {

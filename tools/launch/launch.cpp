@@ -92,7 +92,8 @@ std::vector<std::string> without_ranks(int argc, char** argv) {
                 continue;
             }
             bool const short_form = argument.size() > 2 && argument.starts_with("-n") &&
-                                    argument.find_first_not_of("=0123456789", 2) == std::string_view::npos;
+                                    (argument.find_first_not_of("=0123456789", 2) == std::string_view::npos ||
+                                        argument == "-nauto" || argument == "-n=auto");
             if (short_form || argument.starts_with("--ranks=")) continue;
         }
         kept.emplace_back(argument);

@@ -3,6 +3,7 @@
 #include "launch/launch.hpp"
 #include "launch/program.hpp"
 #include "launch/standard_streams.hpp"
+#include "launch/usable_cores.hpp"
 #include "launch/volume_module.hpp"
 #include "launch/watching.hpp"
 #include "options/choice_check.hpp"
@@ -19,6 +20,7 @@
 #include <core/memory_left.hpp>
 #include <weft/core/environment.hpp>
 #include <weft/core/error.hpp>
+#include <weft/core/version.hpp>
 #include <weft/protocol/agreement.hpp>
 
 #include <fmt/format.h>
@@ -144,8 +146,15 @@ struct parser {
 
 parser::parser(program const& which, volume_module const* volumes) : app(which.description, which.name) {
     app.formatter(std::make_shared<help_formatter>());
-    app.set_version_flag("--version", which.name + " " + WEFT_VERSION);
-    app.add_option("-n,--ranks", ranks, "Number of ranks to start")->check(at_least(1));
+    app.set_version_flag("--version", which.name + " " + WEFT_VERSION_TEXT);
+    app.add_option("-n,--ranks", ranks, "Number of ranks to start; auto: one for each core")
+        ->transform(CLI::Validator(
+            [](std::string& text) {
+                if (text == "auto") text = std::to_string(usable_cores());
+                return std::string();
+            },
+            ""))
+        ->check(at_least(1));
     watch.add_to(app);
     app.add_option("--color", streams().color,
            "Colours: auto (where a terminal shows them and NO_COLOR is not set), always or never")

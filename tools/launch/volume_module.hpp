@@ -10,9 +10,19 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace weft::tool {
+
+/// A format that the command may read.
+struct reader_row {
+    std::string_view kind; ///< "volumes", "meshes" or "particles"
+    std::string name;
+    std::vector<std::string> endings;
+    std::string left_out_by; ///< the switch of CMake that left it out; empty where it is there
+};
 
 /// The functions of the module.
 struct volume_module {
@@ -25,6 +35,9 @@ struct volume_module {
     /// rows. Collective: yes. Throws: `io_error`, `usage_error`, the same on all ranks.
     edge_list (*read_hdf5_edges)(communicator const& comm, io::hdf5_address const& address, bool weights,
         bool lengths, std::function<void(std::int64_t done, std::int64_t total)> const& progress);
+
+    /// Lists the formats of volumes, meshes and particles. Local.
+    std::vector<reader_row> (*readers)();
 };
 
 /// The name of the function of the module that returns its functions.

@@ -59,6 +59,8 @@ std::string short_name_of(std::string const& input) {
 
 input_file::input_file(communicator const& comm, std::string const& name, ending_of const& ending)
     : path_(name) {
+    if (name.ends_with(".parquet"))
+        throw usage_error(name + ": Weft reads no Parquet; pandas and Arrow turn it into .csv or .npy");
     if (name != "-") return;
     is_copy_ = true;
     topology const& nodes = comm.topology();

@@ -17,6 +17,8 @@ namespace {
 constexpr char const* output_type = "OUTPUT"; // by which such options are known again
 
 std::string complaint_about(std::string const& file) {
+    if (file.ends_with(".parquet"))
+        return file + ": Weft writes no Parquet; write .npy or .csv, which pandas and Arrow turn into it";
     return file.empty() ? "expected the name of a file, or - for standard output, found nothing" : "";
 }
 
@@ -46,7 +48,8 @@ std::string complaint_about_picture(std::string const& file) {
 
 std::string complaint_about_surface(std::string const& file) {
     std::string const ending = ending_of(file);
-    return ending.empty() || is_surface_suffix(ending)
+    bool const is_table = ending == ".csv" || ending == ".tsv" || ending == ".npy"; // of a flat field
+    return ending.empty() || is_surface_suffix(ending) || is_table
                ? ""
                : "expected a file that ends in .vtp, .pvtp, .stl or .ply, found " + file;
 }

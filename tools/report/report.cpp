@@ -1,11 +1,14 @@
 #include "report/report.hpp"
 
 #include "launch/standard_streams.hpp"
+#include "launch/usable_cores.hpp"
 #include "report/terminal.hpp"
 
 #include <files/output_target.hpp>
 
+#include <weft/core/environment.hpp>
 #include <weft/core/error.hpp>
+#include <weft/core/version.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -13,6 +16,24 @@
 #include <fmt/format.h>
 
 namespace weft::tool {
+
+namespace {
+
+/// From here on a run that leaves cores idle is worth a hint.
+constexpr double seconds_worth_a_hint = 2;
+
+/// "1 of 8 cores was used; ..." for a long run by one rank that the user started; empty otherwise.
+std::string hint_about_cores(nlohmann::ordered_json const& report) {
+    auto const& seconds = report["seconds"];
+    if (report["ranks"] != 1 || launched_by_mpi() || !seconds.contains("total") ||
+        seconds["total"].get<double>() < seconds_worth_a_hint)
+        return {};
+    int const cores = usable_cores();
+    if (cores < 2) return {};
+    return table_row("hint", fmt::format("1 of {} cores was used; weft -n auto uses all", cores));
+}
+
+} // namespace
 
 stopwatch::stopwatch(communicator const& comm)
     : comm_(comm),
@@ -55,7 +76,7 @@ nlohmann::ordered_json traffic_since(communicator const& comm, counters const& b
 }
 
 nlohmann::ordered_json make_report(std::string_view command, communicator const& comm) {
-    return {{"command", command}, {"version", WEFT_VERSION}, {"ranks", comm.size()},
+    return {{"command", command}, {"version", WEFT_VERSION_TEXT}, {"ranks", comm.size()},
         {"nodes", comm.topology().node_count()}, {"input", nlohmann::ordered_json::object()},
         {"options", nlohmann::ordered_json::object()}, {"result", nlohmann::ordered_json::object()},
         {"seconds", nlohmann::ordered_json::object()}, {"traffic", nlohmann::ordered_json::object()}};
@@ -101,7 +122,7 @@ std::string table_foot(nlohmann::ordered_json const& report) {
     auto const& shared = traffic["in_shared_memory"];
     if (between["messages"] != 0) sent += "   between nodes " + amount(between, "messages");
     if (shared["buffers"] != 0) sent += "   in shared memory " + amount(shared, "buffers");
-    return "\n" + table_row("time", phases) + table_row("traffic", sent) + "\n";
+    return "\n" + table_row("time", phases) + table_row("traffic", sent) + hint_about_cores(report) + "\n";
 }
 
 } // namespace weft::tool

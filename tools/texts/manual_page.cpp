@@ -2,6 +2,7 @@
 #include "texts/self_description.hpp"
 
 #include <weft/core/settings.hpp>
+#include <weft/core/version.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -105,7 +106,7 @@ std::string environment_section() {
 std::string manual_page(described_command const& command, described_command const& weft) {
     std::string const name = fmt::format("{}", fmt::join(command.path, "-"));
     std::string page = fmt::format(
-        ".TH {} 1 \"\" \"weft {}\" \"Weft\"\n.ad l\n.SH NAME\n", upper(plain(name)), WEFT_VERSION);
+        ".TH {} 1 \"\" \"weft {}\" \"Weft\"\n.ad l\n.SH NAME\n", upper(plain(name)), WEFT_VERSION_TEXT);
     bool const is_weft = command.path.size() == 1;
     page += plain(name) + " \\- " + line(is_weft ? "irregular communication for MPI" : command.text);
     page += ".SH SYNOPSIS\n" + synopsis(command);

@@ -30,7 +30,8 @@ class contour_command final : public surface_command {
 public:
     explicit contour_command(CLI::App& app)
         : surface_command(app, "contour",
-              "Surfaces on which a field has a value: marching cells, balanced over all ranks", false) {
+              "Surfaces on which a field has a value, and lines in flat fields, balanced over all ranks",
+              false) {
         field_.add_to(*parser_);
         add_bounds(*parser_, "--iso", values_,
             "The value of a surface; values that are at least as large are inside; several: V,V or "
@@ -39,7 +40,8 @@ public:
         add_surface_options();
         parser_->footer(
             "Surfaces are closed but for the ends of the volume or mesh and values that are missing; no "
-            "result depends on the number of ranks.\n");
+            "result depends on the number of ranks. A volume of one layer of points is flat: it has lines, "
+            "which --out writes as .vtp, .csv, .tsv or .npy, and --image draws on a map.\n");
     }
 
 private:
@@ -86,9 +88,19 @@ private:
         tell_empty_contours(comm, field, values_, found.of_values, result);
     }
 
+    [[nodiscard]] std::optional<std::vector<line_rule>> line_rules(plane const&) const override {
+        std::vector<line_rule> rules;
+        for (double const number : numbers())
+            rules.emplace_back(
+                [number](std::array<double, 3> const&, double value) { return value - number; });
+        return rules;
+    }
+    [[nodiscard]] bool lines_have_levels() const override { return true; }
+
     [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
         std::string table = input_row(report["input"]);
+        if (result.contains("lines")) return table + rows_of_lines(result);
         if (result["by_value"].size() == 1) table += rows_of(result);
         if (result["by_value"].size() > 1)
             for (auto const& each : result["by_value"]) {

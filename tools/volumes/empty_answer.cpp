@@ -118,20 +118,28 @@ void tell(communicator const& comm, std::string const& text, number_span const& 
 
 } // namespace
 
+namespace {
+
+/// Neither triangles nor lines.
+bool has_no_parts(contour_counts const& of) noexcept {
+    return of.components == 0;
+}
+
+} // namespace
+
 void tell_empty_contours(communicator const& comm, field_input const& field,
     std::vector<value_bound> const& values, std::vector<contour_counts> const& found,
     nlohmann::ordered_json& result) {
-    if (std::ranges::none_of(found, [](contour_counts const& each) { return each.triangles == 0; })) return;
+    if (std::ranges::none_of(found, has_no_parts)) return;
     number_span const span = values_of(comm, field);
     std::string const name = name_of_field(field);
     for (std::size_t i = 0; i < found.size(); ++i) {
-        if (found[i].triangles > 0) continue;
+        if (!has_no_parts(found[i])) continue;
+        char const* const missed = flat_axis(field) ? "line" : "surface";
         std::string text =
-            fmt::format("{} spans {}, no surface at {:g}", name, span.text(), values[i].nearest());
-        if (auto const flat = flat_axis(field))
-            text = fmt::format("{}: no surface at {:g}", flat_words(*flat), values[i].nearest());
-        else if (span.is_empty())
-            text = fmt::format("{} has no finite values: no surface at {:g}", name, values[i].nearest());
+            fmt::format("{} spans {}, no {} at {:g}", name, span.text(), missed, values[i].nearest());
+        if (span.is_empty())
+            text = fmt::format("{} has no finite values: no {} at {:g}", name, missed, values[i].nearest());
         else if (span.has(values[i].nearest()))
             text += ": no cell with values at all its corners has some below it and some not";
         tell(comm, text, span, result);
@@ -145,7 +153,8 @@ void tell_empty_slice(communicator const& comm, field_input const& field, plane 
         by.normal[0] * by.through[0] + by.normal[1] * by.through[1] + by.normal[2] * by.through[2];
     std::string why =
         fmt::format("{} spans {}, nothing on the plane {}", words_of(by.normal), span.text(), text);
-    if (auto const flat = flat_axis(field)) {
+    if (auto const flat = flat_axis(field);
+        flat && by.normal[(*flat + 1) % 3] == 0 && by.normal[(*flat + 2) % 3] == 0) {
         double const at = coordinate(std::get<volume_input>(field), *flat, 0);
         why = fmt::format("{0}, so it is a plane itself: its only slice is {1}={2:g}, and nothing is on {3}",
             fmt::format("the field is one point thick along {}", "xyz"[*flat]), "xyz"[*flat], at, text);

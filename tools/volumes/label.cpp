@@ -1,3 +1,4 @@
+#include "label_contacts.hpp"
 #include "label_regions.hpp"
 #include "options/bound_option.hpp"
 #include "options/number_check.hpp"
@@ -87,6 +88,10 @@ public:
                 "from 0, least, greatest and mean value, and the faces of voxels at the border of the "
                 "volume (contacts); ") +
                 table_help));
+        names_output(parser_->add_option("--contacts", contacts_,
+            std::string("With --neighbors 6, write a table with a line for each two components that touch at "
+                        "an edge or a corner, and the pairs of voxels that do; ") +
+                table_help));
         names_output(parser_->add_option("--tracks", tracks_,
             "z is time: write a table of the objects of all frames and how they follow each other"));
         names_picture(parser_->add_option("--image", image_,
@@ -103,6 +108,9 @@ public:
         parser_->footer(footer);
         parser_->callback([this] {
             if (!threshold_ && !rule_.below) throw CLI::RequiredError("--threshold or --below");
+            if (!contacts_.empty() && neighbors_ == 26)
+                throw CLI::ValidationError(
+                    "--contacts", "needs --neighbors 6: with 26, components that touch are one component");
             if (threshold_) rule_.threshold = *threshold_;
             if (threshold_ && rule_.below && !(*threshold_ < *rule_.below))
                 throw CLI::ValidationError("--below", "expected more than --threshold");
@@ -165,6 +173,11 @@ private:
             now.progress.phase("writing regions");
             write_regions(blocks, grid.domain(), found.components, shape.type, values_, regions_);
             now.watch.lap("write regions");
+        }
+        if (!contacts_.empty()) {
+            now.progress.phase("writing contacts");
+            write_contacts(blocks, grid, found.components, contacts_);
+            now.watch.lap("write contacts");
         }
         if (!labels_.empty() || !image_.empty()) {
             now.progress.phase("painting");
@@ -262,6 +275,7 @@ private:
         if (!reading.variable.empty()) options["variable"] = reading.variable;
         if (!labels_.empty()) options["labels"] = labels_;
         if (!regions_.empty()) options["regions"] = regions_;
+        if (!contacts_.empty()) options["contacts"] = contacts_;
         if (!tracks_.empty()) options["tracks"] = tracks_;
         if (!image_.empty()) options["image"] = image_;
     }
@@ -320,6 +334,7 @@ private:
     kept_components kept_;
     std::vector<std::string> labels_;
     std::string regions_;
+    std::string contacts_;
     std::string tracks_;
     std::string image_;
     std::string theme_ = "light";

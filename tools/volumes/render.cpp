@@ -17,6 +17,7 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 
 namespace weft::tool {
 
@@ -101,6 +102,7 @@ private:
         options_.by_merge = composite_ == "merge";
         if (!range_.empty()) options_.range = {range_[0], range_[1]};
         grid_shape const shape = volume.source().shape();
+        look_at_layer(shape);
         rendered const found = volume.naming_it([&] {
             return render(comm, volume.source(), transfer, options_,
                 [&](std::string_view phase) { now.watch.lap(phase); });
@@ -115,6 +117,24 @@ private:
             });
         now.watch.lap("write");
         describe_run(now.report, shape, found);
+    }
+
+    /// A volume of one layer is seen along its short axis, unless the user looks elsewhere: a map. Throws:
+    /// `usage_error` for angles, from which nothing of it is seen.
+    void look_at_layer(grid_shape const& shape) {
+        std::string& from = options_.view.from;
+        for (std::size_t d = 0; d < 3; ++d) {
+            if (shape.points[d] != 1) continue;
+            if (parser_->count("--view") == 0) {
+                from = "xyz"[d];
+                return;
+            }
+            if (std::string_view("xyz").find(from.back()) == std::string_view::npos)
+                throw usage_error(
+                    fmt::format("{}: is one layer thick along {}, of which nothing is seen from angles; "
+                                "leave out --view, or draw it by weft slice",
+                        file_, "xyz"[d]));
+        }
     }
 
     void add_view_options() {

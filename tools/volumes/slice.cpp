@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -58,7 +59,9 @@ contour_result slice_of(
 class slice_command final : public surface_command {
 public:
     explicit slice_command(CLI::App& app)
-        : surface_command(app, "slice", "A plane through a volume or a mesh, with the fields on it", true) {
+        : surface_command(app, "slice",
+              "A plane through a volume or a mesh, with the fields on it; of a flat field a map or a profile",
+              true) {
         parser_
             ->add_option(
                 "--plane", plane_, "x=V, y=V or z=V; or A,B,C,D for the points with A x + B y + C z = D")
@@ -76,8 +79,11 @@ public:
             ->description("Where the picture is seen from: AZIMUTH,ELEVATION in degrees; 0,0 looks along y, "
                           "0,90 from above (default: straight at the plane)")
             ->default_str("");
-        parser_->footer("The slice carries the field and what --carry names; no result depends on the number "
-                        "of ranks.\n");
+        parser_->footer(
+            "The slice carries the field and what --carry names; no result depends on the number "
+            "of ranks. A volume of one layer of points is flat: its own plane, such as z=0, gives it "
+            "as a map, and another plane a profile, which --out writes as .csv, .tsv, .npy or .vtp, "
+            "and --image draws as a chart.\n");
     }
 
 private:
@@ -101,12 +107,33 @@ private:
         result = as_json(found.of_values.at(0));
         result["imbalance_before"] = found.imbalance_before;
         result["imbalance_after"] = found.imbalance_after;
-        if (found.of_values.at(0).triangles == 0)
+        if (found.of_values.at(0).components == 0)
             tell_empty_slice(comm, field, *plane_in(plane_), plane_, result);
     }
 
+    [[nodiscard]] std::optional<std::vector<line_rule>> line_rules(plane const& flat) const override {
+        plane const by = *plane_in(plane_);
+        std::array<double, 3> across{};
+        double square = 0;
+        for (std::size_t d = 0; d < 3; ++d) {
+            std::size_t const a = (d + 1) % 3;
+            std::size_t const b = (d + 2) % 3;
+            across[d] = by.normal[a] * flat.normal[b] - by.normal[b] * flat.normal[a];
+            square += across[d] * across[d];
+        }
+        if (!(square > 0)) return std::nullopt; // the field as a map
+        return std::vector<line_rule>{[by](std::array<double, 3> const& place, double) {
+            double sum = 0;
+            for (std::size_t d = 0; d < 3; ++d) sum += by.normal[d] * (place[d] - by.through[d]);
+            return sum;
+        }};
+    }
+    [[nodiscard]] bool lines_have_levels() const override { return false; }
+
     [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
+        if (result.contains("lines"))
+            return input_row(report["input"]) + table_row("plane", plane_) + rows_of_lines(result);
         return input_row(report["input"]) + table_row("plane", plane_) + rows_of(result) +
                imbalance_row(result);
     }

@@ -1,13 +1,15 @@
-/// The common part of commands that make a surface of a field: they read it, find the surface, write and draw
-/// it, and report.
+/// The common part of commands that make a surface of a field, or lines of a flat one: they read it, find the
+/// surface, write and draw it, and report.
 #pragma once
 
 #include "field_input.hpp"
+#include "flat_lines.hpp"
 #include "report/reporting_command.hpp"
 #include "surface_picture.hpp"
 
 #include <weft/contouring/slice.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,11 +39,23 @@ protected:
     virtual void describe_result(communicator const& comm, field_input const& field,
         contour_result const& found, nlohmann::ordered_json& result) const = 0;
 
+    /// Of a flat field, which lies in a plane, the lines that take the place of the surface; nothing where
+    /// there is a surface all the same.
+    [[nodiscard]] virtual std::optional<std::vector<line_rule>> line_rules(plane const& flat) const = 0;
+    /// True if each line is one of the values of `numbers`.
+    [[nodiscard]] virtual bool lines_have_levels() const = 0;
+    /// Rows of a report about lines; empty for one about a surface.
+    [[nodiscard]] static std::string rows_of_lines(nlohmann::ordered_json const& result);
+
     field_options field_;
     surface_picture picture_;
 
 private:
     void compute(session const& now) final;
+    void compute_lines(
+        session const& now, field_input const& field, plane const& flat, std::vector<line_rule> const& rules);
+    void check_outputs(bool lines) const;
+    void describe_options(nlohmann::ordered_json& chosen) const;
 
     cell_balance balance_ = cell_balance::automatic;
     std::vector<std::string> out_;

@@ -4,6 +4,7 @@
 #include "options/output_option.hpp"
 #include "picture_options.hpp"
 
+#include <pictures/chart.hpp>
 #include <pictures/keys.hpp>
 #include <pictures/surface_canvas.hpp>
 #include <pictures/theme.hpp>
@@ -19,6 +20,8 @@
 
 #include <charconv>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <numbers>
 #include <optional>
@@ -112,6 +115,79 @@ std::vector<double> values_at_corners(
     if (named_values const* const of_triangles = find(made.of_triangles, name))
         for (double const each : single_values(*of_triangles)) values.insert(values.end(), 3, each);
     return values;
+}
+
+/// How the surface of one value is drawn.
+struct drawn_part {
+    double number = 0;
+    colour ink{};
+    surface_canvas::sample_mask samples = surface_canvas::all_samples;
+    double extent = -1; ///< the diagonal of its box; below 0 where it has no triangle
+};
+
+/// Samples of the parts from the outermost on: the last has all, and shines through those before it, which
+/// have samples of each pixel for themselves; of more than three such, each has every other pixel.
+surface_canvas::sample_mask samples_of_part(std::size_t place, std::size_t parts) {
+    if (place + 1 == parts) return surface_canvas::all_samples;
+    constexpr std::size_t free[] = {0, 3, 2}; // of the four samples of a pixel; the last part alone has 1
+    surface_canvas::sample_mask mask = 0;
+    for (std::size_t bit = 0; bit < 16; ++bit) {
+        std::size_t const x = bit % 4;
+        std::size_t const y = bit / 4;
+        bool const is_part = parts == 2 ? (x + y) % 2 == 0 : 2 * (y % 2) + x % 2 == free[place % 3];
+        bool const is_pixel = parts <= 4 || (x / 2 + y / 2) % 2 == place / 3 % 2;
+        if (is_part && is_pixel) mask |= static_cast<surface_canvas::sample_mask>(1U << bit);
+    }
+    return mask;
+}
+
+/// The part of each corner of this rank's triangles. Collective.
+std::vector<std::size_t> parts_at_corners(communicator const& comm, surface const& made) {
+    std::vector<global_id> asked;
+    for (auto const& triangle : made.corners) asked.insert(asked.end(), triangle.begin(), triangle.end());
+    auto const found = block_to_part(comm, made.points, asked).exchange(made.values);
+    return {found.begin(), found.end()};
+}
+
+/// Colours and samples of the parts of a surface, by `part_of` each corner. Collective.
+std::vector<drawn_part> parts_of(communicator const& comm, triangle_corners const& corners,
+    std::vector<std::size_t> const& part_of, std::vector<double> const& numbers) {
+    std::vector<range_of_all> ranges(3 * numbers.size());
+    for (std::size_t i = 0; i < part_of.size(); ++i)
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            ranges[3 * part_of[i] + axis].take(corners.places[i][axis]);
+    join(comm, ranges);
+    std::vector<drawn_part> parts;
+    std::vector<std::size_t> outer_first;
+    for (std::size_t number = 0; number < numbers.size(); ++number) {
+        drawn_part part{numbers[number], category(number)};
+        double square = 0;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            range_of_all const& range = ranges[3 * number + axis];
+            if (!range.is_empty()) square += (range.hi - range.lo) * (range.hi - range.lo);
+        }
+        if (!ranges[3 * number].is_empty()) {
+            part.extent = std::sqrt(square);
+            outer_first.push_back(number);
+        }
+        parts.push_back(part);
+    }
+    std::ranges::stable_sort(
+        outer_first, std::greater<>(), [&](std::size_t number) { return parts[number].extent; });
+    for (std::size_t place = 0; place < outer_first.size(); ++place)
+        parts[outer_first[place]].samples = samples_of_part(place, outer_first.size());
+    return parts;
+}
+
+/// A legend of the parts that are seen, the least number first.
+std::vector<legend_entry> legend_of_parts(std::vector<drawn_part> const& parts) {
+    std::vector<drawn_part> seen;
+    std::ranges::copy_if(
+        parts, std::back_inserter(seen), [](drawn_part const& each) { return each.extent >= 0; });
+    std::ranges::stable_sort(seen, {}, &drawn_part::number);
+    std::vector<legend_entry> entries;
+    for (drawn_part const& each : seen) entries.push_back({fmt::format("{:g}", each.number), each.ink});
+    return entries;
 }
 
 /// Pixels of the surface itself, and the bar beside it.
@@ -212,8 +288,8 @@ void surface_picture::describe(nlohmann::ordered_json& options) const {
     if (!colour_.empty()) options["color_by"] = colour_;
 }
 
-void surface_picture::write(
-    communicator const& comm, surface const& made, std::string const& title, std::string const& shown) const {
+void surface_picture::write(communicator const& comm, surface const& made, std::vector<double> const& numbers,
+    std::string const& title, std::string const& shown, std::vector<flat_line> const& lines) const {
     check(made);
     surface_view const view = view_from(view_);
     std::string const field = colour_.empty() ? shown : colour_;
@@ -236,31 +312,53 @@ void surface_picture::write(
     surface_canvas canvas(wide, high);
     colour_range const colours{look.magnitude, ranges[3].lo, ranges[3].hi};
     bool const coloured = !field.empty() && !ranges[3].is_empty();
+    bool const in_parts = field.empty() && numbers.size() > 1;
+    std::vector<std::size_t> part_of;
+    std::vector<drawn_part> parts;
+    if (in_parts) {
+        part_of = parts_at_corners(comm, made);
+        parts = parts_of(comm, corners, part_of, numbers);
+    }
     double const scale = std::min((wide - 4) / std::max(ranges[0].hi - ranges[0].lo, 1e-300),
         (high - 4) / std::max(ranges[1].hi - ranges[1].lo, 1e-300));
     double const depth = std::max(ranges[2].hi - ranges[2].lo, 1e-300);
+    auto const on_picture = [&](vector3 const& place) {
+        return std::array{wide / 2.0 + scale * (dot(place, view.right) - (ranges[0].lo + ranges[0].hi) / 2),
+            high / 2.0 - scale * (dot(place, view.up) - (ranges[1].lo + ranges[1].hi) / 2)};
+    };
     auto const corner_at = [&](std::size_t i) {
         auto const& place = corners.places[i];
+        auto const [x, y] = on_picture(place);
         vector3 const normal{corners.normals[i][0], corners.normals[i][1], corners.normals[i][2]};
-        return surface_canvas::corner{
-            {wide / 2.0 + scale * (dot(place, view.right) - (ranges[0].lo + ranges[0].hi) / 2),
-                high / 2.0 - scale * (dot(place, view.up) - (ranges[1].lo + ranges[1].hi) / 2),
-                (dot(place, view.back) - ranges[2].lo) / depth},
+        return surface_canvas::corner{{x, y, (dot(place, view.back) - ranges[2].lo) / depth},
             {static_cast<float>(dot(normal, view.right)), static_cast<float>(-dot(normal, view.up)),
                 static_cast<float>(dot(normal, view.back))},
-            coloured && std::isfinite(values[i]) ? colours.of(values[i]) : category(0)};
+            coloured && std::isfinite(values[i]) ? colours.of(values[i])
+            : in_parts                           ? parts[part_of[i]].ink
+                                                 : category(0)};
     };
     for (std::size_t i = 0; i + 2 < corners.places.size(); i += 3)
-        canvas.triangle(corner_at(i), corner_at(i + 1), corner_at(i + 2));
+        canvas.triangle(corner_at(i), corner_at(i + 1), corner_at(i + 2),
+            in_parts ? parts[part_of[i]].samples : surface_canvas::all_samples);
     reduce(comm, canvas.samples(),
         [](std::uint64_t const& a, std::uint64_t const& b) noexcept { return std::max(a, b); });
 
     write_picture(comm, image_, [&] {
-        sheet on(left_of + wide + (coloured ? bar_room : 0) + margin, header + high + below, look.ground);
+        sheet on(left_of + wide + (coloured || in_parts ? bar_room : 0) + margin, header + high + below,
+            look.ground);
         double const most =
             1.55 * (on.width() - 2 * margin) / static_cast<double>(std::max<std::size_t>(title.size(), 1));
         on.text({margin, 34}, title, {.size = std::clamp(most, 9.0, 22.0), .ink = look.ink, .bold = true});
         on.put(canvas.drawn(look.ground), {left_of, header});
+        for (flat_line const& each : lines) {
+            std::vector<spot> spots;
+            for (vector3 const& place : each.places) {
+                auto const [x, y] = on_picture(place);
+                spots.push_back({left_of + x, header + y});
+            }
+            on.line(spots, {.width = 4, .ink = look.ground}); // seen on any colour of the map
+            on.line(spots, {.width = 1.6, .ink = look.ink});
+        }
         double const across = left_of + wide / 2.0;
         double const upwards = header + high / 2.0;
         auto const right_axis = axis_along(view.right);
@@ -289,7 +387,29 @@ void surface_picture::write(
             draw_colour_bar(
                 on, {left_of + wide + 28.0, header + (high - bar) / 2}, {20, bar}, colours, field, look);
         }
+        if (in_parts) draw_legend(on, {left_of + wide + 28.0, header + 12.0}, legend_of_parts(parts), look);
         return on.drawn();
+    });
+}
+
+void surface_picture::write_profile(communicator const& comm, std::vector<flat_line> const& lines,
+    std::string const& title, std::string const& value) const {
+    write_picture(comm, image_, [&] {
+        chart_panel panel{"", {"distance along the line"}, {value}, {}};
+        for (flat_line const& each : lines) {
+            chart_series series{value, 0, false, {}};
+            double distance = 0;
+            for (std::size_t i = 0; i < each.places.size(); ++i) {
+                if (i > 0) {
+                    vector3 step{};
+                    for (std::size_t d = 0; d < 3; ++d) step[d] = each.places[i][d] - each.places[i - 1][d];
+                    distance += std::sqrt(dot(step, step));
+                }
+                series.points.push_back({distance, each.values[i]});
+            }
+            panel.series.push_back(std::move(series));
+        }
+        return draw_chart(title, {panel}, theme_named(theme_));
     });
 }
 

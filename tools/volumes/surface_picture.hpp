@@ -1,6 +1,8 @@
 /// Pictures of surfaces.
 #pragma once
 
+#include "flat_lines.hpp"
+
 #include <weft/contouring/surface.hpp>
 
 #include <CLI/CLI.hpp>
@@ -24,9 +26,15 @@ public:
     /// Throws `usage_error` for an invalid view, or a field that `made` does not carry. Local.
     void check(surface const& made) const;
     /// Each rank draws its triangles; the nearest of all is seen. `shown`: the field that colours it where
-    /// none is named; empty for one colour. Collective. Throws: `usage_error`; `io_error`, agreed.
-    void write(communicator const& comm, surface const& made, std::string const& title,
-        std::string const& shown) const;
+    /// none is named; empty for none. Without one, a surface of several values has a colour for each of
+    /// `numbers` that it has, and the inner ones shine through. `lines`, on rank 0, lie over it. Collective.
+    /// Throws: `usage_error`; `io_error`, agreed.
+    void write(communicator const& comm, surface const& made, std::vector<double> const& numbers,
+        std::string const& title, std::string const& shown, std::vector<flat_line> const& lines = {}) const;
+    /// Draws the values of lines, on rank 0, against the distance along them. Collective. Throws: `io_error`,
+    /// agreed.
+    void write_profile(communicator const& comm, std::vector<flat_line> const& lines,
+        std::string const& title, std::string const& value) const;
     /// Adds the options that were given to the report.
     void describe(nlohmann::ordered_json& options) const;
 

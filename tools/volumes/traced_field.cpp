@@ -40,7 +40,7 @@ void traced_field::add_to(CLI::App& parser) {
         "diagonal "
         "of the cube passes through are slow (with lattice=L those of L blocks along each edge, however "
         "many there are)");
-    parser.add_option("--variable", grid_.variable,
+    parser.add_option("--field,--variable", grid_.variable,
         help_of_arrays("Array of vectors, or U,V,W, of which an empty name is zero"));
     raw_.add_to(parser);
     parser.add_option("--components", grid_.components, "Values a point of a raw file")

@@ -99,7 +99,7 @@ void add_step_and_channel(CLI::App& command, grid_file_options& options) {
 
 void volume_options::add_to(CLI::App& command) {
     raw_.add_to(command);
-    command.add_option("--variable", part_.variable, help_of_arrays("Variable or array to read"));
+    command.add_option("--field,--variable", part_.variable, help_of_arrays("Variable or array to read"));
     add_step_and_channel(command, part_);
     command.add_option("--missing", missing_, "The value that marks missing data, if the file does not say")
         ->check(a_number);

@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "tools"))
 
-from grid_commands_test import netcdf  # noqa: E402
+from grid_commands_test import netcdf
 
 
 def graphs(weft, folder: Path) -> None:

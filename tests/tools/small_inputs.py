@@ -7,6 +7,9 @@ import subprocess
 
 from grid_commands_test import netcdf
 
+# Texts of `weft count` and `weft join`, which are no graphs.
+TEXTS = ("book.txt", "people.csv", "cities.csv", "events.ndjson")
+
 
 def graph_questions(weft_command):
     """The table of tools/commands/graph_questions.cpp."""

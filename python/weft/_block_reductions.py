@@ -82,7 +82,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
         Raises
         ------
         UsageError
-            On all ranks: as `all_reduce`; a group of less than 2, a root that is no block.
+            On all ranks: as `all_reduce`; a group of less than 2, a root that is not a block.
 
         Examples
         --------

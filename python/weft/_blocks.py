@@ -162,7 +162,7 @@ class BlockSet(BlockReductions[B]):
         Parameters
         ----------
         callback : function of (block, port), optional
-            What it returns is False for a block that is not done; None is done. Without it, only messages move.
+            Returns False for a block that is not done; None is done. Without it, only messages move.
         dtype : dtype, optional
             Of the items of messages, with their shape (`(float, 3)`); the same on all ranks. Without: any objects, pickled.
 
@@ -174,7 +174,7 @@ class BlockSet(BlockReductions[B]):
         Raises
         ------
         Exception
-            What the callback raised on this rank, with its traceback.
+            The exception that the callback raised on this rank, with its traceback.
         RemoteError
             On the others.
         WireError
@@ -205,7 +205,7 @@ class BlockSet(BlockReductions[B]):
         ------
         UsageError
             In the next `exchange` or `iexchange`, as what callbacks have raised, so that it is `RemoteError` elsewhere: bad
-            arguments; a message to a block that is no neighbour.
+            arguments; a message to a block that is not a neighbour.
 
         Notes
         -----
@@ -260,7 +260,7 @@ class BlockSet(BlockReductions[B]):
         Parameters
         ----------
         cost : function of (block, id)
-            What a block costs; not negative.
+            Returns the cost of a block; not negative.
 
         Returns
         -------

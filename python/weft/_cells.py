@@ -44,9 +44,9 @@ class Cells(Result):
     fields: dict[str, Floats]
     """The values of the points, by name."""
     point_offsets: Integers
-    """Which rank has which points; shape (size + 1,)."""
+    """Offsets: rank r has the points from `[r]` up to `[r + 1]`; shape (size + 1,)."""
     cell_offsets: Integers
-    """Which rank has which cells; shape (size + 1,)."""
+    """Offsets: rank r has the cells from `[r]` up to `[r + 1]`; shape (size + 1,)."""
     volume: float
     """Of all cells; equal on all ranks, as what follows."""
     components: int

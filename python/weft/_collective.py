@@ -209,7 +209,7 @@ def broadcast(value: Any = None, root: int = 0, *, comm: AnyCommunicator = None)
     Raises
     ------
     UsageError
-        On all ranks: `root` is no rank, or differs.
+        On all ranks: `root` is not a rank, or differs.
     RemoteError
         Elsewhere, where pickling raised.
 
@@ -248,7 +248,7 @@ def scatter(values: Any = None, root: int = 0, *, comm: AnyCommunicator = None) 
     Raises
     ------
     UsageError
-        On all ranks: `root` is no rank, or differs; there is not one value for each rank.
+        On all ranks: `root` is not a rank, or differs; there is not one value for each rank.
     RemoteError
         Elsewhere, where pickling raised.
 

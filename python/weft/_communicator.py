@@ -142,7 +142,7 @@ class Communicator:
         Raises
         ------
         UsageError
-            On all ranks, for a negative color on one, or what is no integer.
+            On all ranks, for a negative color on one, or an argument that is not an integer.
 
         Examples
         --------
@@ -162,7 +162,7 @@ class Communicator:
 
 
 class CommLike(Protocol):
-    """What a communicator of mpi4py has, for checkers of types: it is `mpi4py.MPI.Comm` that is taken."""
+    """The methods of a communicator of mpi4py, for checkers of types: `mpi4py.MPI.Comm` has them."""
 
     def Get_rank(self) -> int: ...
 

@@ -46,7 +46,7 @@ AnyDecomposition = Union[Decomposition, int, Sequence[Sequence[int]]]
 
 
 def native_decomposition(cut: Any) -> _weft.Decomposition:
-    """What the library makes blocks over."""
+    """The domain that the library cuts into blocks."""
     native = getattr(cut, "_native", None)
     if isinstance(native, _weft.Decomposition):
         return native
@@ -97,14 +97,14 @@ class RegularGrid:
     ghosts : number or sequence
         How far the bounds with ghosts reach beyond a block.
     wrap : bool or sequence of bool
-        Whether the upper end of the domain is joined to the lower one.
+        True where the upper end of the domain is joined to the lower one.
     share_face : bool or sequence of bool
         Of cells: blocks share the layer of cells between them.
 
     Raises
     ------
     UsageError
-        There is no such grid.
+        A grid cannot have these arguments.
 
     Notes
     -----
@@ -151,9 +151,9 @@ class RegularGrid:
         self.domain: Corners = (lo, hi)
         """The corners of the domain."""
         self.wrap: tuple[bool, ...] = tuple(_each("wrap", wrap, n, bool))
-        """Whether each dimension wraps."""
+        """A boolean for each dimension: True where it wraps."""
         self.shares: bool = any(_each("share_face", share_face, n, bool))
-        """Whether blocks share layers of cells."""
+        """True where blocks share layers of cells."""
         self._halo: tuple[Any, Any, Any] | None = None
 
     @property
@@ -244,7 +244,7 @@ class KdTree:
     split : {"widest", "cycling"}
         Which dimension is cut next: that in which the points of a part reach farthest, or all in turn.
     domain : pair of arrays (lower, upper), optional
-        What is cut up; without it the box around all points.
+        The box that is cut up; without it the box around all points.
 
     Raises
     ------

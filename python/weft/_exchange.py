@@ -304,7 +304,7 @@ def exchange(destinations: Any, array: Any = None, *, dtype: DTypeLike | None = 
     Raises
     ------
     UsageError
-        On all ranks: a destination is no rank, lengths differ, a dtype has Python objects, or ranks send items of different
+        On all ranks: a destination is not a rank, lengths differ, a dtype has Python objects, or ranks send items of different
         dtypes or shapes.
     RemoteError
         On the other ranks, where making the arrays raised something else on one.
@@ -378,7 +378,7 @@ def exchange_objects(objects: Mapping[int, Any], *, protocol: ProtocolName | Non
     Returns
     -------
     dict
-        What each rank sent to this one, by rank, ascending.
+        The items that each rank sent to this one, by rank, ascending.
 
     Raises
     ------

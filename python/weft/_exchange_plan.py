@@ -32,7 +32,7 @@ class ExchangePlan:
     Raises
     ------
     UsageError
-        On all ranks: a destination is no rank or occurs twice, a count is negative, lengths differ.
+        On all ranks: a destination is not a rank, or occurs twice, a count is negative, lengths differ.
 
     Examples
     --------

@@ -80,7 +80,7 @@ def argmin(values: Any, *, comm: AnyCommunicator = None) -> Place:
     Raises
     ------
     UsageError
-        On all ranks: dtypes differ or are no numbers; no rank has any values.
+        On all ranks: dtypes differ or are not numbers; no rank has any values.
 
     Examples
     --------

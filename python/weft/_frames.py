@@ -322,7 +322,7 @@ class Directory:
         """Returns where the items of each id begin, one more than ids, and the items: rank, part and position, by these.
 
         Unknown ids have none. Collective: yes, though ranks may ask for nothing. Raises: `UsageError` on all ranks for ids
-        that are no integers.
+        that are not integers.
         """
         with agreed(self._comm, "find"):
             asked = _ids("ids", ids)

@@ -99,7 +99,7 @@ def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed:
     Raises
     ------
     UsageError
-        As `components`; `source` is no vertex.
+        As `components`; `source` is not a vertex.
 
     Examples
     --------

@@ -207,7 +207,7 @@ class Graph:
         Raises
         ------
         UsageError
-            On all ranks: `source` is no vertex, a weight that is negative, infinite or NaN.
+            On all ranks: `source` is not a vertex, a weight that is negative, infinite or NaN.
         """
         with agreed(self._native, "Graph.sssp") as call:
             start, wanted = vertex_name("source", source), flag("parents", parents)

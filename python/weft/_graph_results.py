@@ -49,7 +49,7 @@ class OfVertices(OfRanks):
 
 
 def with_offsets(comm: AnyCommunicator, found: dict[str, Any]) -> dict[str, Any]:
-    """What was found, and which rank has which part of the arrays."""
+    """The answer, in parts: each rank has some of the arrays."""
     counts = all_gather(comm, len(found["vertices"]))
     return {**found, "offsets": np.cumsum([0, *counts]), "_comm": comm}
 

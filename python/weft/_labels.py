@@ -134,7 +134,7 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
     missing : float, optional
         The value that marks missing data.
     held : {"whole", "parts"}, optional
-        Whether each rank gives the whole volume, as without a grid, or its part.
+        `"whole"` where each rank gives the whole volume, as without a grid; `"parts"` where it gives its part.
     grid : RegularGrid, optional
         Of parts: the blocks of the whole, in the order of its axes, block r on rank r. Parts may have ghosts, which are left out.
     comm : Communicator, mpi4py.MPI.Comm or None
@@ -146,7 +146,7 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
     Raises
     ------
     UsageError
-        On all ranks: no such volume or option; arguments that differ; a part that is no block of the grid.
+        On all ranks: no such volume or option; arguments that differ; a part that is not a block of the grid.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
 
 
 def _across(neighbors: Any, dimensions: int) -> bool:
-    """Whether voxels that share an edge or a corner are neighbours."""
+    """True where voxels that share an edge or a corner are neighbours."""
     few_and_all = {3: (6, 26)}.get(dimensions, (4, 8, 6, 26))
     if whole("neighbors", neighbors) not in few_and_all:
         raise UsageError(f"neighbors: {neighbors!r}; expected {' or '.join(map(str, few_and_all[:2]))} of an array of {dimensions} dimensions")

@@ -123,7 +123,7 @@ class Channel:
         Raises
         ------
         UsageError
-            On this rank, before anything was sent: a destination is no rank, lengths differ, items do not convert.
+            On this rank, before anything was sent: a destination is not a rank, lengths differ, items do not convert.
 
         Notes
         -----
@@ -345,7 +345,7 @@ class Mailbox:
         Raises
         ------
         Exception
-            What a handler raised on this rank, with its traceback.
+            The exception that a handler raised on this rank, with its traceback.
         RemoteError
             On the others: the rank and the text. The mailbox can be used again.
         UsageError

@@ -29,7 +29,7 @@ class Route:
     Raises
     ------
     UsageError
-        On all ranks: a destination is no rank.
+        On all ranks: a destination is not a rank.
 
     Examples
     --------

@@ -43,13 +43,13 @@ class Surface(Result):
     normals: NDArray[np.float32]
     """Shape (n, 3): of length 1, away from the inside."""
     levels: NDArray[np.int32]
-    """Which value each point has, by its place among those asked for."""
+    """The value of each point, by its place among those asked for."""
     triangles: Integers
     """Shape (m, 3): numbers of points in the whole surface, counter-clockwise from outside."""
     point_offsets: Integers
-    """Which rank has which points; shape (size + 1,)."""
+    """Offsets: rank r has the points from `[r]` up to `[r + 1]`; shape (size + 1,)."""
     triangle_offsets: Integers
-    """Which rank has which triangles; shape (size + 1,)."""
+    """Offsets: rank r has the triangles from `[r]` up to `[r + 1]`; shape (size + 1,)."""
     areas: Floats
     """By value; equal on all ranks, as what follows."""
     components: Integers

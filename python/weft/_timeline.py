@@ -26,7 +26,7 @@ def timeline(file: str | os.PathLike[str], *, title: str = "", comm: AnyCommunic
         `FILE.html` is a page that needs no other file: one lane a rank, coloured by the use of its time. `FILE.json` is for
         Perfetto and chrome://tracing. Rank 0 writes it.
     title : str
-        What stands above the picture.
+        The text above the picture.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Raises

@@ -85,7 +85,7 @@ def trace(field: Any, seeds: Any, *, spacing: float | Sequence[float] | None = N
     backward : bool
         Against the flow, back in time.
     lines : bool
-        Whether to return the lines.
+        True to return the lines.
     blocks : int
         That each rank has of the field.
     comm : Communicator, mpi4py.MPI.Comm or None

@@ -67,7 +67,7 @@ def add_at(array: Array, first: int = 0) -> ArrayUpdate:
     array : array, shape (n,)
         Integers or floats of 4 or 8 bytes; updated in place.
     first : int
-        What items call the first element.
+        The index that items use for the first element.
 
     Returns
     -------

@@ -73,6 +73,9 @@ private:
             if (options_.columns.size() == 1 || options_.columns.size() > 3)
                 throw usage_error("read_graph: expected two or three columns, found " +
                                   std::to_string(options_.columns.size()));
+            if (options_.columns.size() == 3 && !options_.weight.empty())
+                throw usage_error("read_graph: the column of weights is said twice, \"" +
+                                  options_.columns[2] + "\" and \"" + options_.weight + '"');
             if (options_.block_bytes < 1)
                 throw usage_error("read_graph: expected block_bytes of at least 1, found " +
                                   std::to_string(options_.block_bytes));
@@ -104,8 +107,7 @@ private:
         packing const packed = packing_of(opened);
         std::int64_t const bytes = opened.size();
         if (graph_format const found = format_without_lines(opened); found != graph_format::automatic) {
-            if (!options_.columns.empty() || options_.header != csv_header::automatic ||
-                options_.delimiter != '\0' || options_.decimal != '.')
+            if (asks_for_csv(options_))
                 throw io_error(file_.string() + ": expected a CSV file where columns are asked for, found " +
                                (found == graph_format::numpy ? "NumPy's" : "Weft's binary form"));
             header_.format = found;
@@ -294,7 +296,10 @@ edge_list read_graph(communicator const& comm, std::string const& file, read_opt
     for (std::string const& each : options.columns) columns += '"' + each + "\" ";
     call.same("the file", file).same("format", options.format).same("weights", options.weights);
     call.same("columns", columns).same("header", options.header).same("delimiter", options.delimiter);
-    call.same("decimal", options.decimal).same("lengths", options.lengths).agree();
+    call.same("decimal", options.decimal)
+        .same("lengths", options.lengths)
+        .same("weight", options.weight)
+        .agree();
     return graph_reader(comm, file, options).read();
 }
 

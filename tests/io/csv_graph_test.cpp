@@ -119,6 +119,26 @@ TEST_F(csv_graph, weights_of_an_unusual_name) {
     EXPECT_FALSE(read("from,to,minutes,km\n1,2,7,5\n", {.weights = true}).weighted);
 }
 
+TEST_F(csv_graph, a_column_of_weights_that_is_said) {
+    std::string const usual = "from,to,minutes,km\n1,2,7,5\n2,3,8,6\n";
+    std::vector<weighted_edge> const by_km{{1, 2, 5}, {2, 3, 6}};
+    EXPECT_EQ(edges_of_all(read(usual, {.weights = true, .weight = "km"})), by_km);
+    EXPECT_EQ(edges_of_all(read(usual, {.weights = true, .weight = "4"})), by_km);
+    EXPECT_EQ(edges_of_all(read(usual, {.weights = true, .columns = {"to", "from"}, .weight = "km"})),
+        (std::vector<weighted_edge>{{2, 1, 5}, {3, 2, 6}}));
+    // Without usual names the first two others are the ends.
+    for (std::string const content :
+        {"km,this,that\n5,1,2\n6,2,3\n", "this,km,that\n1,5,2\n2,6,3\n", "this,that,km\n1,2,5\n2,3,6\n"})
+        EXPECT_EQ(edges_of_all(read(content, {.weights = true, .weight = "km"})), by_km) << content;
+    EXPECT_EQ(edges_of_all(read("5,1,2\n6,2,3\n", {.weights = true, .weight = "1"})), by_km);
+    EXPECT_EQ(complaint(usual, {.weight = "miles"}),
+        "1: expected a column \"miles\", found \"from\", \"to\", \"minutes\", \"km\"");
+    EXPECT_EQ(complaint("1,2\n", {.weight = "2"}), "1: expected three columns at least, found 2");
+    EXPECT_EQ(complaint(usual, {.weight = "km", .header = weft::csv_header::no}),
+        "1: expected numbers of columns where there is no header, found names");
+    EXPECT_THROW((void)read(usual, {.columns = {"from", "to", "km"}, .weight = "km"}), weft::usage_error);
+}
+
 TEST_F(csv_graph, a_header_a_delimiter_and_a_decimal_point_that_are_said) {
     using texts = std::vector<std::string>;
     std::string const names = "city,town\nRome,Milan\nRome,Turin\nTurin,Milan\n";

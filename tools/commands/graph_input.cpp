@@ -72,6 +72,8 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
             "the first ones; as weight the only other column of numbers)")
         ->delimiter(',')
         ->expected(2, 3);
+    command.add_option(
+        "--weight", weight, "CSV column of weights, by name or number, where --columns does not say it");
     add_preset(command, "--header", header,
         "First line of a CSV file that names its columns: yes, no, or auto: where it has usual names, or "
         "words above numbers",
@@ -86,6 +88,7 @@ void graph_argument::refuse_options_of_csv() const {
         if (is_given) throw usage_error(std::string(option) + ": " + graph + " is no CSV file");
     };
     refuse(!columns.empty(), "--columns");
+    refuse(!weight.empty(), "--weight");
     refuse(header != "auto", "--header");
     refuse(!delimiter.empty(), "--delimiter");
     refuse(decimal != ".", "--decimal");
@@ -99,6 +102,9 @@ edge_list load_edges(
     session const& now, graph_argument const& which, edge_values values, common_options const& common) {
     communicator const& comm = now.comm;
     auto& report = now.report;
+    if (values == edge_values::none && !which.weight.empty())
+        throw usage_error(
+            "--weight: no weights are read here; sssp, forest, convert and pagerank --weighted do");
     std::optional<edge_list> edges = generate(comm, which.graph, common.seed, now.progress);
     if (edges) which.refuse_options_of_csv();
     bool const is_generated = edges.has_value();
@@ -117,6 +123,7 @@ edge_list load_edges(
     if (!edges) {
         read_options options;
         options.columns = which.columns;
+        options.weight = which.weight;
         options.header = which.header == "yes"  ? csv_header::yes
                          : which.header == "no" ? csv_header::no
                                                 : csv_header::automatic;
@@ -137,7 +144,7 @@ edge_list load_edges(
         say_warning(
             which.graph +
             ": no weights were found, so that each edge counts 1; of a CSV file, name their column with "
-            "--columns SOURCE,TARGET,WEIGHT");
+            "--weight NAME");
 
     auto& input = report["input"];
     input["graph"] = which.graph;
@@ -152,6 +159,7 @@ edge_list load_edges(
     }
     report["options"]["format"] = which.format;
     if (!which.columns.empty()) report["options"]["columns"] = which.columns;
+    if (!which.weight.empty()) report["options"]["weight"] = which.weight;
     if (which.header != "auto") report["options"]["header"] = which.header;
     if (!which.delimiter.empty()) report["options"]["delimiter"] = which.delimiter;
     if (which.decimal != ".") report["options"]["decimal"] = which.decimal;

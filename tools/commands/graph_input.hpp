@@ -17,6 +17,7 @@ struct graph_argument {
     std::string graph;
     std::string format;
     std::vector<std::string> columns; ///< of a CSV file; empty: the usual ones
+    std::string weight;               ///< of a CSV file, with `columns` of two or without; empty: as they say
     std::string header = "auto";      ///< of a CSV file: yes, no or auto
     std::string delimiter;     ///< of a CSV file: a character or its name; empty: the most frequent one
     std::string decimal = "."; ///< of a CSV file

@@ -47,8 +47,11 @@ struct read_options {
     /// from 1. Empty: the usual names (source and target, from and to, src and dst, ...; weight, length,
     /// ...), or the first two; and of weights the only other one of numbers, or the third where it has some.
     std::vector<std::string> columns = {};
+    /// Of a CSV file the column of weights, by name or by number from 1, where `columns` do not say it. The
+    /// first two other columns are then the ends of edges, where no usual names say it.
+    std::string weight = {};
 
-    /// These three make a CSV file of an edge list, as `columns` do.
+    /// These three make a CSV file of an edge list, as `columns` and `weight` do.
     csv_header header = csv_header::automatic;
     char delimiter = '\0'; ///< Between fields; 0: the comma, semicolon, tab or bar that is most frequent.
     char decimal = '.';    ///< In weights: a dot or a comma.

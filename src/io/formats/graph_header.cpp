@@ -103,6 +103,11 @@ void refuse_adjacency_list(std::string_view start, std::int64_t offset) {
 
 } // namespace
 
+bool asks_for_csv(read_options const& options) {
+    return !options.columns.empty() || !options.weight.empty() || options.header != csv_header::automatic ||
+           options.delimiter != '\0' || options.decimal != '.';
+}
+
 graph_header read_header(line_chunks& lines, std::filesystem::path const& file, read_options const& options) {
     constexpr std::size_t sniffed = std::size_t{1} << 16;
     std::string_view start = lines.peek(sniffed);
@@ -114,8 +119,7 @@ graph_header read_header(line_chunks& lines, std::filesystem::path const& file, 
 
     graph_header header;
     header.format = options.format;
-    bool const as_csv = !options.columns.empty() || options.header != csv_header::automatic ||
-                        options.delimiter != '\0' || options.decimal != '.';
+    bool const as_csv = asks_for_csv(options);
     if (options.format == graph_format::automatic) {
         header.format = format_of_suffix(file.filename(), true);
         // Named columns are those of a CSV file, also one whose suffix stands for an edge list.

@@ -54,6 +54,9 @@ struct graph_header {
     std::int32_t weight_column = -1; ///< -1: there is none.
 };
 
+/// True where an option is of CSV files alone.
+[[nodiscard]] bool asks_for_csv(read_options const& options);
+
 /// The format, and what the file declares. `lines` stands at the start of the
 /// text and is moved to the first line of the body. Throws: `malformed`, with the offset in the text; what
 /// `lines` throws.

@@ -66,18 +66,28 @@ public:
     /// Finds the columns, and whether the first line is a header.
     void find(read_options const& options) {
         std::span<std::string const> const wanted = options.columns;
-        bool const is_header = wanted.empty()          ? by_custom(options.header)
-                               : are_positions(wanted) ? by_numbers(wanted)
-                                                       : by_names(wanted, options.header);
+        bool is_header = false;
+        if (!options.weight.empty()) {
+            is_header = !are_positions(std::span(&options.weight, 1));
+            if (is_header) refuse_names(options.header);
+            header_.weight_column = is_header ? named(options.weight) : numbered(options.weight);
+        }
+        is_header |= wanted.empty()          ? by_custom(options.header)
+                     : are_positions(wanted) ? by_numbers(wanted)
+                                             : by_names(wanted, options.header);
         header_.has_header =
             options.header == csv_header::automatic ? is_header : options.header == csv_header::yes;
     }
 
 private:
-    /// Returns whether the first line is a header.
-    bool by_names(std::span<std::string const> wanted, csv_header said) {
+    static void refuse_names(csv_header said) {
         if (said == csv_header::no)
             throw malformed{0, "expected numbers of columns where there is no header, found names"};
+    }
+
+    /// Returns whether the first line is a header.
+    bool by_names(std::span<std::string const> wanted, csv_header said) {
+        refuse_names(said);
         header_.source_column = named(wanted[0]);
         header_.target_column = named(wanted[1]);
         if (wanted.size() > 2) header_.weight_column = named(wanted[2]);
@@ -91,23 +101,27 @@ private:
         return is_header();
     }
 
-    /// Without being told: the usual names, or else the first columns.
+    /// Without being told: the usual names, or else the first columns but that of weights.
     bool by_custom(csv_header said) {
+        std::int32_t const weight = header_.weight_column;
         int const source = usual(source_names);
         int const target = usual(target_names);
         if (source >= 0 && target >= 0 && said != csv_header::no) {
             header_.source_column = source;
             header_.target_column = target;
-            header_.weight_column = usual(weight_names);
+            if (weight < 0) header_.weight_column = usual(weight_names);
             if (header_.weight_column < 0) header_.weight_column = only_other_numbers();
             return true;
         }
-        if (fields_.size() < 2)
-            throw malformed{0, "expected two columns at least, found " + in_quotes(fields_[0].text)};
-        header_.source_column = 0;
-        header_.target_column = 1;
+        std::size_t const least = weight < 0 ? 2 : 3;
+        if (fields_.size() < least)
+            throw malformed{0, "expected " + std::string(least == 2 ? "two" : "three") +
+                                   " columns at least, found " + std::to_string(fields_.size())};
+        header_.source_column = weight == 0 ? 1 : 0;
+        header_.target_column = weight == 0 || weight == 1 ? 2 : 1;
         auto const& below = second_.size() == fields_.size() ? second_ : fields_;
-        if (below.size() > 2 && is_number(below[2].text, header_.decimal)) header_.weight_column = 2;
+        if (weight < 0 && below.size() > 2 && is_number(below[2].text, header_.decimal))
+            header_.weight_column = 2;
         return is_header();
     }
 
@@ -218,7 +232,7 @@ void read_csv_header(line_chunks& lines, read_options const& options, graph_head
     }
     header.header = lines.offset();
     if (text.empty()) {
-        if (!options.columns.empty())
+        if (!options.columns.empty() || !options.weight.empty())
             throw malformed{lines.offset(), "expected a header with the columns, found the end of the file"};
         header.separator = options.delimiter != '\0' ? options.delimiter : ',';
         return;

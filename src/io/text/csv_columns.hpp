@@ -14,8 +14,9 @@ namespace weft::io {
 
 /// Leaves `lines` at the first record, having found the separator (the one of , ; tab and | that occurs most
 /// often in the first line, outside of quotes), whether that line is a header, and the columns, unless
-/// `options` say: `columns` are two or three names of a header or numbers from 1, `weight` is one; or else the
-/// usual names, or else the first two. Throws: `malformed`, with the offset in the text; what `lines` throws.
+/// `options` say: `columns` are two or three names of a header or numbers from 1, `weight` is one; or else
+/// the usual names, or else the first two. Throws: `malformed`, with the offset in the text; what `lines`
+/// throws.
 void read_csv_header(line_chunks& lines, read_options const& options, graph_header& header);
 
 } // namespace weft::io

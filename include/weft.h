@@ -142,7 +142,7 @@ typedef struct weft_plan weft_plan;
 typedef struct weft_planned weft_planned;
 
 /// Makes the plan in which `counts[i]` items go to rank `destinations[i]`. Finds the sources. Collective:
-/// yes. Blocks: until all ranks have called. Errors: a destination that is no rank or occurs twice, a
+/// yes. Blocks: until all ranks have called. Errors: a destination that is not a rank or occurs twice, a
 /// negative count.
 weft_status weft_plan_make(
     weft_comm const* comm, size_t messages, int const* destinations, int64_t const* counts, weft_plan** made);
@@ -212,7 +212,7 @@ weft_status weft_mailbox_channel(
 /// exceptions of `channel::send` in C++. Local; without room it waits and handles messages meanwhile. Errors,
 /// of this rank alone: no such rank.
 weft_status weft_send(weft_channel* channel, int destination, void const* items, size_t count);
-/// Sends item i to the rank `destinations[i]`. If one of them is no rank, nothing is sent. Otherwise as
+/// Sends item i to the rank `destinations[i]`. If one of them is not a rank, nothing is sent. Otherwise as
 /// `weft_send`. Not on a channel of messages.
 weft_status weft_send_each(weft_channel* channel, int const* destinations, void const* items, size_t count);
 /// Sends the same as `weft_send` to all ranks, also to this one, by one message for each node. Local.
@@ -298,7 +298,7 @@ weft_status weft_reduce_by(
 /// Does the same as `weft_scan`.
 weft_status weft_scan_by(weft_comm const* comm, weft_array mine, weft_combine combine, void* state);
 /// Copies the array of the rank `root` to all others. Collective: yes. Blocks: until this rank has it and has
-/// passed it on. Errors: lengths that differ, a root that is no rank.
+/// passed it on. Errors: lengths that differ, a root that is not a rank.
 weft_status weft_broadcast(weft_comm const* comm, weft_array mine, int root);
 /// Finds the sum of a number over the ranks before this one, and over all. Collective: yes. Blocks: until all
 /// ranks have called.

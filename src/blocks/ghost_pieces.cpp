@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <limits>
+#include <tuple>
 
 namespace weft::detail {
 
@@ -137,7 +138,9 @@ std::vector<ghost_piece> ghosts_of(cell_grid const& grid, block_id block) {
 }
 
 std::vector<ghost_piece> ghosts_owned_by(cell_grid const& grid, block_id block) {
-    return pieces_of(grid, block, true);
+    std::vector<ghost_piece> pieces = pieces_of(grid, block, true);
+    std::ranges::stable_sort(pieces, {}, &ghost_piece::to);
+    return pieces;
 }
 
 std::string description_for_ghosts(cell_grid const& grid) {
@@ -157,6 +160,23 @@ void check_block_array(
                       " to have the cells " + text_of_box(grid.bounds(block)) + " in " +
                       text_of_box(grid.bounds_with_ghosts(block)) + ", found " + text_of_box(core) + " in " +
                       text_of_box(around));
+}
+
+void place_pieces(std::vector<awaited_piece>& awaited, std::span<std::size_t const> lengths) {
+    // As they lie in messages: by the owner, then by the user.
+    std::ranges::stable_sort(awaited, {},
+        [](awaited_piece const& each) { return std::tuple(each.rank, each.place, each.piece.to); });
+    int rank = -1;
+    std::size_t next = 0;
+    for (awaited_piece& each : awaited) {
+        if (each.rank != rank) next = 0;
+        rank = each.rank;
+        each.first = next;
+        next += cells_of_block(each.piece.ghosts, each.piece.ghosts);
+        if (next > lengths[static_cast<std::size_t>(rank)])
+            throw usage_error("fill_ghosts: the grid differs between ranks");
+    }
+    std::ranges::stable_sort(awaited, {}, [](awaited_piece const& each) { return each.piece.to; });
 }
 
 } // namespace weft::detail

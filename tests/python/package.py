@@ -53,7 +53,7 @@ def install(area: Path, defines: list[str]) -> int:
                            str(area / "dist")], check=False, cwd=ROOT)
     if made.returncode != 0:
         return made.returncode
-    (source,) = (area / "dist").glob("weft-*.tar.gz")
+    (source,) = (area / "dist").glob("weft_mpi-*.tar.gz")
     settings = [f"-Ccmake.define.{define.removeprefix('-D')}" for define in defines]
     return pip(area, "--no-build-isolation", "--no-deps", "--force-reinstall", "-Ccmake.source-dir=python",
                f"-Cbuild-dir={area / 'build'}", *settings, str(source))

@@ -43,7 +43,7 @@ def main() -> int:
     shutil.copy(Path(root) / "CMakeLists.txt", tree)
     add_toy(tree)
     build = Path(area) / "build"
-    subprocess.run([cmake, "-S", tree, "-B", build, "-G", "Ninja", "-DWEFT_TOOLS=OFF", "-DWEFT_INSTALL=OFF",
+    subprocess.run([cmake, "-S", tree, "-B", build, "-G", "Ninja", "-DWEFT_TOOLS=OFF", "-DWEFT_INSTALL=OFF", "-DWEFT_FORTRAN=OFF",
                     "-DCMAKE_UNITY_BUILD=ON", *settings], check=True)
     subprocess.run([cmake, "--build", build, "--target", "example_01_exchange"], check=True)
     program = [launcher, ranks_option, "2", build / "examples" / "example_01_exchange"]

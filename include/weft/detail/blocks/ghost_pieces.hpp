@@ -5,7 +5,9 @@
 #include <weft/blocks/regular_grid.hpp>
 #include <weft/core/ids.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,8 @@ struct ghost_piece {
 /// Local. Cost: O(1) a piece. Throws: `usage_error` for a grid whose blocks share faces.
 [[nodiscard]] std::vector<ghost_piece> ghosts_of(regular_grid<std::int64_t> const& grid, block_id block);
 
-/// Lists the cells of a block that others have as ghosts. Local. Cost, Throws: as `ghosts_of`.
+/// Lists the cells of a block that others have as ghosts, by the block that has them. Local. Cost, Throws: as
+/// `ghosts_of`.
 [[nodiscard]] std::vector<ghost_piece> ghosts_owned_by(
     regular_grid<std::int64_t> const& grid, block_id block);
 
@@ -34,5 +37,18 @@ struct ghost_piece {
 /// Throws `usage_error` unless an array has the bounds that its block has in the grid.
 void check_block_array(regular_grid<std::int64_t> const& grid, block_id block, box<std::int64_t> const& core,
     box<std::int64_t> const& around);
+
+/// A piece that comes from another rank, or this one, and where its values begin in the message.
+struct awaited_piece {
+    ghost_piece piece;
+    int rank = 0;
+    std::int64_t place = 0; ///< of the owner on its rank
+    std::size_t first = 0;  ///< in the message
+};
+
+/// Finds where each piece begins in the message of its rank, of which `lengths` has the values, and sorts
+/// pieces by the block that uses them. Local. Cost: O(n log n). Throws: `usage_error` for a message that is
+/// too short.
+void place_pieces(std::vector<awaited_piece>& awaited, std::span<std::size_t const> lengths);
 
 } // namespace weft::detail

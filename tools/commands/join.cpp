@@ -89,8 +89,8 @@ private:
         mailbox mail(now.comm);
         multimap<std::string, joined_row> right(mail);
         bag<keyed_row> left(mail);
-        csv_head const right_head =
-            read(now, right_, right_keys_, [&](keyed_row row) { right.insert(row.first, row.second); });
+        csv_head const right_head = read(
+            now, right_, right_keys_, [&](keyed_row const& row) { right.insert(row.first, row.second); });
         csv_head const left_head =
             read(now, left_, left_keys_, [&](keyed_row row) { left.insert(std::move(row)); });
         auto& result = now.report["result"];

@@ -135,7 +135,10 @@ public:
             part_->first = other.part_->first;
         });
     }
-    array& operator=(array const& other) { return *this = array(other); }
+    array& operator=(array const& other) {
+        *this = array(other);
+        return *this;
+    }
     array(array&&) noexcept = default;
     array& operator=(array&&) noexcept = default;
     ~array() = default; // local

@@ -65,7 +65,10 @@ public:
         gate call(mail_.comm(), "bag: a copy");
         agreed(call, [&] { part_->items = other.part_->items; });
     }
-    bag& operator=(bag const& other) { return *this = bag(other); }
+    bag& operator=(bag const& other) {
+        *this = bag(other);
+        return *this;
+    }
     bag(bag&&) noexcept = default;
     bag& operator=(bag&&) noexcept = default;
     ~bag() = default; // local

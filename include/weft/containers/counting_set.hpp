@@ -35,7 +35,10 @@ public:
     /// throws, agreed.
     counting_set(counting_set const& other)
         : counts_(other.counts_), add_(counts_.reducer(detail::plus_counts())) {}
-    counting_set& operator=(counting_set const& other) { return *this = counting_set(other); }
+    counting_set& operator=(counting_set const& other) {
+        *this = counting_set(other);
+        return *this;
+    }
     counting_set(counting_set&&) noexcept = default;
     counting_set& operator=(counting_set&&) noexcept = default;
     ~counting_set() = default; // local

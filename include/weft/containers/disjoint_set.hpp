@@ -83,7 +83,10 @@ public:
             part_->links = other.part_->links;
         });
     }
-    disjoint_set& operator=(disjoint_set const& other) { return *this = disjoint_set(other); }
+    disjoint_set& operator=(disjoint_set const& other) {
+        *this = disjoint_set(other);
+        return *this;
+    }
     disjoint_set(disjoint_set&&) noexcept = default;
     disjoint_set& operator=(disjoint_set&&) noexcept = default;
     ~disjoint_set() = default; // local

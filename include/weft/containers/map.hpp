@@ -45,7 +45,10 @@ public:
         make_assign();
         all_.copy_from(other.all_, "map: a copy");
     }
-    map& operator=(map const& other) { return *this = map(other); }
+    map& operator=(map const& other) {
+        *this = map(other);
+        return *this;
+    }
     map(map&&) noexcept = default;
     map& operator=(map&&) noexcept = default;
     ~map() = default; // local

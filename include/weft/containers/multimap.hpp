@@ -54,7 +54,10 @@ public:
     multimap(multimap const& other) : all_(other.all_.mail().mail()) {
         all_.copy_from(other.all_, "multimap: a copy");
     }
-    multimap& operator=(multimap const& other) { return *this = multimap(other); }
+    multimap& operator=(multimap const& other) {
+        *this = multimap(other);
+        return *this;
+    }
     multimap(multimap&&) noexcept = default;
     multimap& operator=(multimap&&) noexcept = default;
     ~multimap() = default; // local

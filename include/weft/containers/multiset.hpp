@@ -25,7 +25,10 @@ public:
     /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and what copying
     /// throws, agreed.
     multiset(multiset const& other) = default;
-    multiset& operator=(multiset const& other) { return *this = multiset(other); }
+    multiset& operator=(multiset const& other) {
+        *this = multiset(other);
+        return *this;
+    }
     multiset(multiset&&) noexcept = default;
     multiset& operator=(multiset&&) noexcept = default;
     ~multiset() = default; // local

@@ -26,7 +26,10 @@ public:
     /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and what copying
     /// throws, agreed.
     set(set const& other) : all_(other.all_.mail().mail()) { all_.copy_from(other.all_, "set: a copy"); }
-    set& operator=(set const& other) { return *this = set(other); }
+    set& operator=(set const& other) {
+        *this = set(other);
+        return *this;
+    }
     set(set&&) noexcept = default;
     set& operator=(set&&) noexcept = default;
     ~set() = default; // local

@@ -17,7 +17,7 @@ namespace weft::python {
 
 namespace {
 
-/// What a call reads of a volume that stays open.
+/// A view of a volume that stays open, for one call, which may have its own value for missing data.
 class part_of_call final : public grid_source {
 public:
     part_of_call(grid_source& of, std::optional<double> missing) : of_(of), shape_(of.shape()) {

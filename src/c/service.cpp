@@ -60,7 +60,8 @@ private:
     service<Q, A> on_;
 };
 
-/// Calls `with` with room for a value of so many bytes.
+/// Calls `with` with a buffer, of 8, 16 or 64 bytes, that has room for a value of `bytes` bytes. Throws:
+/// `usage_error`.
 template <class With>
 auto with_room(std::size_t bytes, With&& with) {
     if (bytes == 0 || bytes > 64)

@@ -124,7 +124,7 @@ def on(area: Path, name: str) -> None:
     commands(venv, where)
 
 
-# What a machine without an MPI says to those who look for one.
+# Hides the MPI libraries of this machine from a program that looks for one.
 HIDES_MPI = """
 import ctypes
 loads = ctypes.CDLL

@@ -34,7 +34,7 @@ public:
     explicit count_command(CLI::App& app)
         : reporting_command(app, "count", "Count how often lines, words or fields of text files occur") {
         files_.add_to(*parser_);
-        parser_->add_option("--top", top_, "The items that are shown: so many of the most frequent ones")
+        parser_->add_option("--top", top_, "The number of items to show, the most frequent first")
             ->check(at_least(0))
             ->capture_default_str();
         parser_->add_flag(

@@ -6,8 +6,8 @@
 
 namespace weft::tool {
 
-/// A text in quotes, of at most so many characters, with what a terminal would take for something else
-/// spelled as \n, \t or \x1b. Local.
+/// Returns a text in quotes, cut to `longest` characters, with control characters spelled as \n, \t or \x1b.
+/// Local.
 [[nodiscard]] std::string shown_text(std::string_view text, int longest = 60);
 
 } // namespace weft::tool

@@ -29,8 +29,9 @@ namespace weft {
 /// * `add_remote` takes no time of the target's processor.
 /// * `share` gives the ranks of a node memory that lives as long as the machine, at once and without a
 /// message.
-///   What is written there is seen at once by a rank that looks; one that sleeps looks as late as n bytes
-///   take inside the node, L + nG, when the engine has told so by `account_write`. No o is charged.
+///   A rank that looks sees at once what is written there. Where the engine tells of n bytes by
+///   `account_write`, a rank that sleeps looks after the time of a message inside the node, L + nG. No o is
+///   charged.
 ///
 /// Left out: contention inside the network, noise, the time of instructions but for what `compute` and the
 /// engines' `account_copy` say, and polling, which is free and without delay.

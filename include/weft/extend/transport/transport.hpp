@@ -113,8 +113,8 @@ public:
 
     /// An engine has copied so many bytes: takes time on a simulated machine, and has done so on a real one.
     virtual void account_copy(std::size_t /*bytes*/) {}
-    /// An engine has written so many bytes of shared memory that `reader`, a rank of this node, polls: it
-    /// finds them by itself on a real machine, and is told when they are there on a simulated one.
+    /// Tells that this rank has written bytes to shared memory for `reader`, a rank of this node that polls
+    /// it. Does nothing on a real machine; a simulated one wakes the reader when they are there.
     virtual void account_write(int /*reader*/, std::size_t /*bytes*/) {}
 
     /// Seconds on the clock of this rank: real ones, or those of a simulated machine.

@@ -14,6 +14,10 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import sample_files  # noqa: E402
+
 TARGET = ROOT / "docs" / "_static" / "pictures"
 WINDS = Path("/usr/share/ferret-vis/data/monthly_navy_winds.cdf")
 BRAIN = ROOT / "build/demo/data/mni_icbm152_t1_tal_nlin_sym_09a_converted.nii.gz"
@@ -28,6 +32,7 @@ GUIDE = {  # a picture of a guide, and the command that draws it
     "surface": "contour BRAIN --iso 89.5",
     "slice": "slice BRAIN --plane z=3.5",
     "mesh": "slice MESH --plane z=3.5",
+    "outside": "render PART --field temperature --view 40,25 --theme light",
     "cluster": "nbody CLUSTER --eps 0.01 --steps 10 --dt 0.01",
 }
 
@@ -88,7 +93,9 @@ def timeline(command: str, folder: Path) -> Image.Image:
 
 
 def guide_pictures(command: str, folder: Path) -> None:
-    inputs = {"BRAIN": folder / "brain.nii.gz", "MESH": folder / "white.vtu", "CLUSTER": folder / "cluster.dat"}
+    inputs = {"BRAIN": folder / "brain.nii.gz", "MESH": folder / "white.vtu", "CLUSTER": folder / "cluster.dat",
+              "PART": folder / "part.vtk"}
+    sample_files.meshes(folder)
     inputs["BRAIN"].symlink_to(BRAIN)
     weft(command, "-n", 4, "threshold", inputs["BRAIN"], "--least", 200, "--out", inputs["MESH"])
     weft(command, "-n", 4, "generate", "plummer", "--particles", 20000, "--out", inputs["CLUSTER"])

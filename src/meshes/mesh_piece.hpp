@@ -19,6 +19,7 @@ struct mesh_request {
     /// none.
     std::optional<std::string> field = {};
     bool field_may_be_of_cells = false;
+    bool field_may_be_absent = false;      ///< where none is named and none fits
     std::vector<std::string> carried = {}; ///< of points or cells
     bool all = false;                      ///< every array, whatever is carried; not the field too
     std::filesystem::path solution = {};   ///< the file of fields, where the mesh is a grid of PLOT3D

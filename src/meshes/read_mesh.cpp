@@ -185,12 +185,13 @@ mesh_input read_mesh(
         }
     });
     agree_on_arrays(comm, file, mine.all);
+    bool const has_field = wanted.field && !mine.all.arrays.empty();
     bool const has_ids = min(comm, mine.has_ids ? 1 : 0) == 1;
     std::vector<global_id> const ids = std::move(mine.all.point_ids);
     auto const read = block_distribution::from_sizes(comm, static_cast<std::int64_t>(mine.all.places.size()));
     mesh_input made = dealt(comm, std::move(mine.all), wanted);
     if (files.size() < 2) return made;
-    bool const field_moves = wanted.field && !made.field_of_cells;
+    bool const field_moves = has_field && !made.field_of_cells;
     if (field_moves) made.of.of_points.push_back(std::move(made.field));
     made.of = has_ids ? with_points_joined(comm, std::move(made.of),
                             number_ids(comm, block_to_block(comm, read, made.of.points).exchange(ids)))

@@ -252,7 +252,9 @@ private:
         if (wanted.all)
             for (found_array const& each : all_arrays())
                 if (name_of(*each.array) != name_of_ghosts) into.arrays.push_back(taken(each, kept));
-        if (wanted.field) into.arrays.push_back(taken(field_named(*wanted.field, wanted), kept));
+        if (wanted.field)
+            if (found_array const found = field_named(*wanted.field, wanted); found.array)
+                into.arrays.push_back(taken(found, kept));
         for (std::string const& each : wanted.carried) into.arrays.push_back(taken(array_named(each), kept));
     }
 
@@ -280,6 +282,7 @@ private:
         throw usage_error(
             file_ + ": has no values called '" + name + "'; there are " + (known.empty() ? "none" : known));
     }
+    /// Null where there need not be one.
     [[nodiscard]] found_array field_named(std::string const& name, mesh_request const& wanted) const {
         if (!name.empty()) {
             found_array const found = array_named(name);
@@ -298,6 +301,7 @@ private:
             if (each.array->GetNumberOfComponents() == 1 &&
                 (!each.of_cells || wanted.field_may_be_of_cells) && name_of(*each.array) != name_of_ghosts)
                 return each;
+        if (wanted.field_may_be_absent) return {};
         throw usage_error(file_ + ": has no array of single values" +
                           (wanted.field_may_be_of_cells ? "" : " at its points"));
     }

@@ -5,11 +5,9 @@
 #include "report/terminal.hpp"
 
 #include <collective/need_memory.hpp>
-#include <grids/grid_content.hpp>
 #include <grids/values/cell_rows.hpp>
 #include <grids/views/point_means_grid.hpp>
 #include <meshes/field_at_points.hpp>
-#include <meshes/mesh_formats.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -22,11 +20,6 @@
 namespace weft::tool {
 
 namespace {
-
-std::string ending_of_field(std::string_view start) {
-    std::string const mesh = ending_of_mesh(start);
-    return mesh.empty() ? ending_of_grid(start) : mesh;
-}
 
 /// The points of a grid along each axis, wherever its values live, and their coordinates.
 std::array<std::vector<double>, 3> const& point_axes_of(grid_shape const& shape) {
@@ -66,8 +59,7 @@ double_boxes::double_boxes(volume_input const& of) {
 
 void field_options::add_to(CLI::App& command) {
     command_ = &command;
-    command.add_option("FILE", file_, help_of_volumes("A mesh: " + list_of_mesh_formats() + "; or a volume"))
-        ->required();
+    add_mesh_or_volume(command, file_);
     command.add_option("--field,--variable", input_.variable,
         help_of_arrays("Field of a mesh, variable or array of a volume") + " (default: the first that fits)");
     command
@@ -83,8 +75,7 @@ void field_options::add_to(CLI::App& command) {
             "Points of a mesh that are not further apart become one, so that sheets of cells that only touch "
             "are joined; 0 joins those at the same place")
         ->check(at_least(0));
-    command.add_option("--solution", solution_,
-        "The solution (Q file) of a PLOT3D grid FILE: its fields are density, momentum and energy");
+    mesh_.add_to(command);
     raw_.add_to(command);
     add_step_and_channel(command, input_);
     command
@@ -96,18 +87,20 @@ void field_options::add_to(CLI::App& command) {
 field_input field_options::read(communicator const& comm) {
     input_file const in(comm, file_, ending_of_field);
     return in.naming_it([&]() -> field_input {
-        if (!solution_.empty() || is_mesh_file(in.path())) return read_mesh_file(comm, in.path());
-        if (mesh_format const* const format = mesh_format_of(in.path()); format && format->with_solution)
-            throw usage_error(file_ + ": by its ending a grid of " + std::string(format->name) +
-                              "; name its solution with --solution");
+        if (mesh_.names_mesh(in.path())) return read_mesh_file(comm, in.path());
         return read_volume(comm, in.path());
     });
 }
 
 mesh_input field_options::read_mesh_file(communicator const& comm, std::filesystem::path const& file) const {
-    refuse_options_of_volumes(file);
+    refuse_options(*command_, file,
+        {"--dims", "--type", "--byte-order", "--header-bytes", "--step", "--channel", "--missing"},
+        "volumes, and this is a mesh");
     mesh_input made = read_mesh(comm, file,
-        {.field = input_.variable, .field_may_be_of_cells = true, .carried = carry_, .solution = solution_});
+        {.field = input_.variable,
+            .field_may_be_of_cells = true,
+            .carried = carry_,
+            .solution = mesh_.solution()});
     if (merge_tolerance_) {
         bool const moves = !made.field_of_cells;
         if (moves) made.of.of_points.push_back(std::move(made.field));
@@ -119,14 +112,6 @@ mesh_input field_options::read_mesh_file(communicator const& comm, std::filesyst
     }
     if (!of_cells_) made = with_field_at_points(comm, std::move(made));
     return made;
-}
-
-void field_options::refuse_options_of_volumes(std::filesystem::path const& file) const {
-    for (char const* const name :
-        {"--dims", "--type", "--byte-order", "--header-bytes", "--step", "--channel", "--missing"})
-        if (command_->count(name) > 0)
-            throw usage_error(
-                file.string() + ": " + name + " is for volumes, and this is a mesh; leave it out");
 }
 
 std::unique_ptr<grid_source> field_options::open(
@@ -216,7 +201,7 @@ void field_options::carry_field(
 void field_options::describe(nlohmann::ordered_json& options) const {
     if (!input_.variable.empty()) options["field"] = input_.variable;
     if (!carry_.empty()) options["carry"] = carry_;
-    if (!solution_.empty()) options["solution"] = solution_;
+    if (!mesh_.solution().empty()) options["solution"] = mesh_.solution();
     if (merge_tolerance_) options["merge_tolerance"] = *merge_tolerance_;
 }
 

@@ -1,6 +1,7 @@
 /// Fields on volumes and meshes, as commands that make surfaces read them.
 #pragma once
 
+#include "mesh_field.hpp"
 #include "options/input_file.hpp"
 #include "volume_options.hpp"
 
@@ -96,7 +97,6 @@ private:
         communicator const& comm, std::filesystem::path const& file) const;
     [[nodiscard]] std::unique_ptr<grid_source> open(
         std::filesystem::path const& file, std::string const& variable);
-    void refuse_options_of_volumes(std::filesystem::path const& file) const;
 
     bool of_cells_;
     std::string file_;
@@ -104,7 +104,7 @@ private:
     raw_options raw_;
     std::optional<double> missing_;
     std::vector<std::string> carry_;
-    std::string solution_;
+    mesh_options mesh_;
     std::optional<double> merge_tolerance_;
     CLI::App* command_ = nullptr;
 };

@@ -1,4 +1,6 @@
+#include "field_input.hpp"
 #include "histogram_picture.hpp"
+#include "mesh_field.hpp"
 #include "options/bound_option.hpp"
 #include "options/number_check.hpp"
 #include "options/output_option.hpp"
@@ -66,8 +68,8 @@ class histogram_command final : public reporting_command {
 public:
     explicit histogram_command(CLI::App& app)
         : reporting_command(
-              app, "histogram", "Distribution of the values of a volume: histograms of blocks, merged") {
-        add_volume(*parser_, file_);
+              app, "histogram", "Distribution of the values of a volume or of a field of a mesh") {
+        add_mesh_or_volume(*parser_, file_);
         add_preset(*parser_, "--bins", options_.bins,
             "Bins of equal width; the last one has its upper edge too", between(1, 1048576));
         add_bounds(*parser_, "--range", range_,
@@ -81,7 +83,7 @@ public:
             ->check(between(0, 1))
             ->default_str("0.01,0.25,0.5,0.75,0.99");
         add_preset(*parser_, "--blocks", options_.blocks,
-            "Slabs that the volume is cut into; the mean depends on their number in its last bits, not "
+            "Slabs that the values are cut into; the mean depends on their number in its last bits, not "
             "on ranks",
             between(1, 1048576));
         parser_->add_flag("--log", logarithmic_, "Bars as long as the logarithm of the count");
@@ -90,10 +92,12 @@ public:
         names_output(parser_->add_option(
             "--out,--csv", out_, std::string("Write `from`, `to` and `count` of each bin; ") + table_help));
         reading_.add_to(*parser_);
+        mesh_.add_to(*parser_);
         common_.add_watched_to(*parser_);
         parser_->footer("Examples:\n"
                         "  weft -n 4 histogram brain.nii.gz --bins 128 --log --image values.png\n"
                         "  weft histogram clouds.nc --variable CLD --range 0,1 --out -\n"
+                        "  weft -n 4 histogram part.vtk --field temperature --range 250,400\n"
                         "  weft histogram engine.raw --dims 256,256,128 --type uint8 --quantiles 0.5,0.9");
         parser_->callback([this] {
             if (parser_->count("--range") > 0 && !(range_[0] < range_[1]))
@@ -106,27 +110,56 @@ private:
     void compute(session const& now) override {
         communicator const& comm = now.comm;
         now.progress.phase("reading and counting");
-        opened_volume const volume(comm, file_, [&](std::filesystem::path const& path) {
-            grid_file_options reading = reading_.chosen();
-            reading.each_once = true;
-            return reading_.marked(open_grid(path, reading));
-        });
+        opened_volume const input(
+            comm, file_,
+            [&](std::filesystem::path const& path) -> std::unique_ptr<grid_source> {
+                if (mesh_.names_mesh(path)) return nullptr;
+                grid_file_options reading = reading_.chosen();
+                reading.each_once = true;
+                return reading_.marked(open_grid(path, reading));
+            },
+            ending_of_field);
         if (!range_.empty()) options_.range = {{range_[0], range_[1]}};
-        grid_shape const shape = volume.source().shape();
-        found_ = volume.naming_it([&] {
-            return histogram_of(
-                comm, volume.source(), options_, [&](std::string_view phase) { now.watch.lap(phase); });
+        std::string const label = input.naming_it([&] {
+            return input.is_mesh() ? count_mesh(now, input.path()) : count_volume(now, input.source());
         });
 
         now.progress.phase("writing");
         if (!out_.empty()) write_bins(comm);
         if (!image_.empty())
             write_picture(comm, image_, [&] {
-                return draw_histogram(found_, short_name_of(file_), reading_.label_of_values(shape),
-                    logarithmic_, theme_named(theme_));
+                return draw_histogram(found_, short_name_of(file_), label, logarithmic_, theme_named(theme_));
             });
         now.watch.lap("write");
-        describe_run(now.report, shape, found_);
+        describe_run(now.report, found_);
+    }
+
+    /// Returns the name of the values with their unit.
+    std::string count_volume(session const& now, grid_source& source) {
+        grid_shape const shape = source.shape();
+        now.report["input"]["file"] = file_;
+        describe_shape(now.report["input"], shape);
+        found_ =
+            histogram_of(now.comm, source, options_, [&](std::string_view phase) { now.watch.lap(phase); });
+        return reading_.label_of_values(shape);
+    }
+    std::string count_mesh(session const& now, std::filesystem::path const& path) {
+        refuse_options(*parser_, path,
+            {"--dims", "--type", "--byte-order", "--header-bytes", "--step", "--channel"},
+            "volumes, and this is a mesh");
+        mesh_input const mesh = mesh_.read(now.comm, path, reading_.variable(), reading_.missing());
+        now.watch.lap("read");
+        describe_mesh(now.report["input"], file_, mesh);
+        tell_mesh_without_cells(now.comm, file_, mesh);
+        histogram_options options = options_;
+        if (!range_.empty()) {
+            auto const range = in_type_of(now.comm, mesh.field.values, range_);
+            options.range = {{range[0], range[1]}};
+        }
+        found_ = histogram_of(now.comm,
+            spread_values{mesh.field_of_cells ? mesh.of.cells : mesh.of.points, mesh.field.values}, options,
+            [&](std::string_view phase) { now.watch.lap(phase); });
+        return mesh.field.name;
     }
 
     void write_bins(communicator const& comm) const {
@@ -137,10 +170,7 @@ private:
         rows.write(comm);
     }
 
-    void describe_run(
-        nlohmann::ordered_json& report, grid_shape const& shape, value_histogram const& found) const {
-        report["input"]["file"] = file_;
-        describe_shape(report["input"], shape);
+    void describe_run(nlohmann::ordered_json& report, value_histogram const& found) const {
         auto& chosen = report["options"];
         chosen["bins"] = options_.bins;
         chosen["range"] = {found.lo, found.hi};
@@ -162,7 +192,10 @@ private:
     }
 
     [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
-        std::string table = table_row("voxels", counts_along_axes(report["input"]["dims"]));
+        std::string table = input_row(report["input"]);
+        if (auto const& input = report["input"]; input.contains("field"))
+            table += table_row("field", fmt::format("{} at {}", input["field"].get<std::string>(),
+                                            input["values_at"].get<std::string>()));
         auto const row_unless_none = [&](char const* name, std::int64_t count) {
             if (count > 0) table += table_row(name, grouped(count));
         };
@@ -184,6 +217,7 @@ private:
 
     histogram_options options_;
     volume_options reading_;
+    mesh_options mesh_;
     value_histogram found_;
     std::string file_;
     std::string image_;

@@ -1,19 +1,25 @@
+#include "field_input.hpp"
+#include "mesh_field.hpp"
 #include "options/number_check.hpp"
 #include "options/output_option.hpp"
 #include "options/preset.hpp"
 #include "picture_options.hpp"
 #include "report/reporting_command.hpp"
+#include "surface_picture.hpp"
 #include "volume_options.hpp"
 
+#include <contouring/boundary.hpp>
 #include <grids/grid_source.hpp>
 #include <rendering/draw_rendered.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/io/write_text.hpp>
+#include <weft/protocol/collectives.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -54,9 +60,9 @@ nlohmann::ordered_json value_or_null(std::optional<double> const& value) {
 class render_command final : public reporting_command {
 public:
     explicit render_command(CLI::App& app)
-        : reporting_command(
-              app, "render", "Picture of a volume: rays cast on all ranks, composed by a reduction") {
-        add_volume(*parser_, file_);
+        : reporting_command(app, "render",
+              "Picture of a volume, by rays, or of the outside of a mesh, coloured by a field") {
+        add_mesh_or_volume(*parser_, file_);
         names_picture(parser_->add_option("--image", image_, "Write the picture as PNG"));
         names_output(parser_->add_option("--out", out_,
             "Write the pixels as raw float32: red, green, blue, opacity, row by row from the top, light "
@@ -74,10 +80,12 @@ public:
         add_preset(*parser_, "--k", options_.k, "Slabs that each round of composing puts together",
             between(2, 1024));
         reading_.add_to(*parser_);
+        mesh_.add_to(*parser_);
         common_.add_watched_to(*parser_);
         parser_->footer(
             "Examples:\n"
             "  weft -n 4 render brain.nii.gz --transfer tissue --shade --image brain.png\n"
+            "  weft -n 4 render part.vtk --field temperature --view 40,25 --image part.png\n"
             "  weft -n 2 render engine.raw --dims 256,256,128 --type uint8 --view z --image engine.png\n"
             "  weft -n 2 render clouds.nc --variable CLD --projection mip --out clouds.f32");
         parser_->callback([this] {
@@ -89,10 +97,19 @@ public:
 private:
     void compute(session const& now) override {
         communicator const& comm = now.comm;
-        now.progress.phase("reading and casting");
+        now.progress.phase("reading and drawing");
         transfer_function const transfer(transfer_, opacity_);
         opened_volume const volume(
-            comm, file_, [&](std::filesystem::path const& path) { return open(path); });
+            comm, file_,
+            [&](std::filesystem::path const& path) -> std::unique_ptr<grid_source> {
+                if (mesh_.names_mesh(path)) return nullptr;
+                return open(path);
+            },
+            ending_of_field);
+        if (volume.is_mesh()) {
+            volume.naming_it([&] { draw_mesh(now, volume.path()); });
+            return;
+        }
         if (!size_.empty()) {
             options_.view.width = size_[0];
             options_.view.height = size_[1];
@@ -117,6 +134,48 @@ private:
             });
         now.watch.lap("write");
         describe_run(now.report, shape, found);
+    }
+
+    void draw_mesh(session const& now, std::filesystem::path const& path) {
+        communicator const& comm = now.comm;
+        refuse_options(*parser_, path,
+            {"--out", "--projection", "--zoom", "--sampling", "--transfer", "--opacity", "--shade",
+                "--blocks", "--composite", "--k", "--dims", "--type", "--byte-order", "--header-bytes",
+                "--step", "--channel"},
+            "volumes, and this is a mesh");
+        mesh_input const mesh = mesh_.read(comm, path, reading_.variable(), reading_.missing(), true);
+        now.watch.lap("read");
+        tell_mesh_without_cells(comm, file_, mesh);
+        surface const outside = contouring::boundary_of(comm, mesh.of, mesh.field, mesh.field_of_cells);
+        now.watch.lap("find");
+        std::string const view = angles_of(options_.view.from);
+        surface_picture const picture({image_, view, size_, theme_, range_});
+        picture.check(outside);
+        if (!image_.empty())
+            picture.write(comm, outside, {0},
+                short_name_of(file_) + (mesh.field.name.empty() ? "" : ": " + mesh.field.name),
+                mesh.field.name);
+        now.watch.lap("draw");
+        describe_mesh(now.report["input"], file_, mesh);
+        auto& chosen = now.report["options"];
+        chosen["view"] = view;
+        if (!range_.empty()) chosen["range"] = range_;
+        auto& result = now.report["result"];
+        result["width"] = size_.empty() ? 800 : size_[0];
+        result["height"] = size_.empty() ? 600 : size_[1];
+        result["points"] = outside.points.total();
+        result["triangles"] = outside.triangles.total();
+    }
+
+    /// The angles of a view along an axis, for a mesh; others are left as they are. A mesh is seen obliquely
+    /// by default.
+    [[nodiscard]] std::string angles_of(std::string const& from) const {
+        if (parser_->count("--view") == 0) return "30,20";
+        constexpr std::array<std::array<std::string_view, 2>, 6> along{
+            {{"x", "-90,0"}, {"y", "0,0"}, {"z", "0,-90"}, {"-x", "90,0"}, {"-y", "180,0"}, {"-z", "0,90"}}};
+        for (auto const& [axis, angles] : along)
+            if (from == axis) return std::string(angles);
+        return from;
     }
 
     /// A volume of one layer is seen along its short axis, unless the user looks elsewhere: a map. Throws:
@@ -208,18 +267,32 @@ private:
 
     [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
+        std::string const pixels =
+            table_row("pixels", fmt::format("{} x {}", result["width"].get<std::int64_t>(),
+                                    result["height"].get<std::int64_t>()));
+        if (result.contains("triangles")) {
+            auto const& input = report["input"];
+            std::string table = input_row(input);
+            if (input.contains("field"))
+                table += table_row("field", fmt::format("{} at {}", input["field"].get<std::string>(),
+                                                input["values_at"].get<std::string>()));
+            return table +
+                   table_row("outside", fmt::format("{} triangles between {} points",
+                                            grouped(result["triangles"].get<std::int64_t>()),
+                                            grouped(result["points"].get<std::int64_t>()))) +
+                   pixels;
+        }
         auto const number = [&](char const* name) {
             return result[name].is_null() ? "none" : fmt::format("{:.6g}", result[name].get<double>());
         };
-        return table_row("voxels", counts_along_axes(report["input"]["dims"])) +
-               table_row("pixels", fmt::format("{} x {}", result["width"].get<std::int64_t>(),
-                                       result["height"].get<std::int64_t>())) +
+        return table_row("voxels", counts_along_axes(report["input"]["dims"])) + pixels +
                table_row("mean", number("mean")) + table_row("max", number("max")) +
                table_row("mean opacity", number("mean_alpha"));
     }
 
     render_options options_;
     volume_options reading_;
+    mesh_options mesh_;
     std::string file_;
     std::string image_;
     std::string out_;

@@ -117,6 +117,30 @@ std::vector<double> values_at_corners(
     return values;
 }
 
+/// Gives triangles without a normal that of their plane.
+void make_flat(triangle_corners& corners) {
+    for (std::size_t i = 0; i + 2 < corners.places.size(); i += 3) {
+        bool const has_normal = std::any_of(corners.normals.begin() + static_cast<std::ptrdiff_t>(i),
+            corners.normals.begin() + static_cast<std::ptrdiff_t>(i + 3),
+            [](std::array<float, 3> const& each) { return each != std::array<float, 3>{}; });
+        if (has_normal) continue;
+        vector3 a{};
+        vector3 b{};
+        for (std::size_t d = 0; d < 3; ++d) {
+            a[d] = corners.places[i + 1][d] - corners.places[i][d];
+            b[d] = corners.places[i + 2][d] - corners.places[i][d];
+        }
+        vector3 across{};
+        for (std::size_t d = 0; d < 3; ++d)
+            across[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
+        double const length = std::sqrt(dot(across, across));
+        if (!(length > 0)) continue;
+        for (std::size_t c = i; c < i + 3; ++c)
+            for (std::size_t d = 0; d < 3; ++d)
+                corners.normals[c][d] = static_cast<float>(across[d] / length);
+    }
+}
+
 /// How the surface of one value is drawn.
 struct drawn_part {
     double number = 0;
@@ -293,7 +317,8 @@ void surface_picture::write(communicator const& comm, surface const& made, std::
     check(made);
     surface_view const view = view_from(view_);
     std::string const field = colour_.empty() ? shown : colour_;
-    triangle_corners const corners = corners_of(comm, made);
+    triangle_corners corners = corners_of(comm, made);
+    make_flat(corners);
     std::vector<double> const values = values_at_corners(comm, made, field);
 
     std::array<range_of_all, 7> ranges; // right, up, back, values, x, y, z
@@ -310,7 +335,8 @@ void surface_picture::write(communicator const& comm, surface const& made, std::
     int const wide = size_.empty() ? 800 : static_cast<int>(size_[0]);
     int const high = size_.empty() ? 600 : static_cast<int>(size_[1]);
     surface_canvas canvas(wide, high);
-    colour_range const colours{look.magnitude, ranges[3].lo, ranges[3].hi};
+    colour_range const colours{
+        look.magnitude, range_.empty() ? ranges[3].lo : range_[0], range_.empty() ? ranges[3].hi : range_[1]};
     bool const coloured = !field.empty() && !ranges[3].is_empty();
     bool const in_parts = field.empty() && numbers.size() > 1;
     std::vector<std::size_t> part_of;

@@ -2,7 +2,6 @@
 
 #include "options/number_check.hpp"
 
-#include <grids/grid_content.hpp>
 #include <grids/grid_formats.hpp>
 
 #include <weft/protocol/agreement.hpp>
@@ -124,8 +123,9 @@ void add_volume(CLI::App& command, std::string& file) {
     command.add_option("VOLUME", file, help_of_volumes("A volume"))->required();
 }
 
-opened_volume::opened_volume(communicator const& comm, std::string const& file, open_function const& open)
-    : in_(comm, file, ending_of_grid) {
+opened_volume::opened_volume(communicator const& comm, std::string const& file, open_function const& open,
+    input_file::ending_of const& ending)
+    : in_(comm, file, ending) {
     in_.naming_it([&] { agreed(comm, [&] { source_ = open(in_.path()); }); });
 }
 

@@ -5,6 +5,7 @@
 #include "command.hpp"
 #include "options/input_file.hpp"
 
+#include <grids/grid_content.hpp>
 #include <grids/grid_source.hpp>
 
 #include <CLI/CLI.hpp>
@@ -48,6 +49,10 @@ public:
     [[nodiscard]] grid_file_options chosen() const;
     /// A source that says which value marks missing data, where the option does; else the same.
     [[nodiscard]] std::unique_ptr<grid_source> marked(std::unique_ptr<grid_source> source) const;
+    /// The name that was given to the values; empty where none was.
+    [[nodiscard]] std::string const& variable() const noexcept { return part_.variable; }
+    /// The value that was said to mark missing data.
+    [[nodiscard]] std::optional<double> const& missing() const noexcept { return missing_; }
     /// The name of the values on a picture, with their unit.
     [[nodiscard]] std::string label_of_values(grid_shape const& shape) const;
 
@@ -60,14 +65,17 @@ private:
 /// The argument VOLUME.
 void add_volume(CLI::App& command, std::string& file);
 
-/// An open volume, which may be a copy of standard input.
+/// An open volume, which may be a copy of standard input, or a mesh, which is left closed.
 class opened_volume {
 public:
     using open_function = std::function<std::unique_ptr<grid_source>(std::filesystem::path const&)>;
 
-    /// Collective. Throws: `io_error` and `usage_error` of `open`, agreed.
-    opened_volume(communicator const& comm, std::string const& file, open_function const& open);
+    /// `open` returns null for a mesh; `ending` names a copy of standard input. Collective. Throws:
+    /// `io_error` and `usage_error` of `open`, agreed.
+    opened_volume(communicator const& comm, std::string const& file, open_function const& open,
+        input_file::ending_of const& ending = ending_of_grid);
 
+    [[nodiscard]] bool is_mesh() const noexcept { return !source_; }
     [[nodiscard]] grid_source& source() const noexcept { return *source_; }
     [[nodiscard]] std::filesystem::path const& path() const noexcept { return in_.path(); }
     /// Closes the source, when all is read. Local.

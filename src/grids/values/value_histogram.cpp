@@ -6,6 +6,7 @@
 #include <weft/collective/arrays.hpp>
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
+#include <weft/frames/block_to_block.hpp>
 
 #include <algorithm>
 #include <array>
@@ -78,18 +79,19 @@ moments joined(moments left, moments const& right) {
 class slabs {
 public:
     slabs(communicator const& comm, grid_source& source, std::int64_t wanted)
-        : shape_(source.shape()), blocks_(cut(comm, source, wanted)) {}
+        : type_(source.shape().type), missing_(source.shape().missing), blocks_(cut(comm, source, wanted)) {}
+    slabs(communicator const& comm, spread_values const& of, std::int64_t wanted)
+        : type_(value_type::float64), blocks_(cut(comm, of, wanted)) {}
 
     [[nodiscard]] block_set<slab_values>& blocks() noexcept { return blocks_; }
 
     /// Calls `use(double, how often)` for all values, missing ones as NaN.
     template <class Use>
     void for_values(slab_values const& slab, Use&& use) const {
-        visit_values(shape_.type, slab.bytes, [&](auto values) {
+        visit_values(type_, slab.bytes, [&](auto values) {
             for (std::size_t i = 0; i < values.size(); ++i) {
                 auto const value = static_cast<double>(values[i]);
-                use(shape_.missing && value == *shape_.missing ? nothing : value,
-                    slab.times.empty() ? 1 : slab.times[i]);
+                use(missing_ && value == *missing_ ? nothing : value, slab.times.empty() ? 1 : slab.times[i]);
             }
         });
     }
@@ -97,12 +99,12 @@ public:
     /// The least and the greatest of a slab that has finite values.
     [[nodiscard]] std::pair<value_bound, value_bound> ends_of(slab_values const& slab) const {
         std::pair<value_bound, value_bound> found{0, 0};
-        visit_values(shape_.type, slab.bytes, [&]<class T>(std::span<T const> values) {
+        visit_values(type_, slab.bytes, [&]<class T>(std::span<T const> values) {
             T least = std::numeric_limits<T>::max();
             T greatest = std::numeric_limits<T>::lowest();
             for (T const each : values) {
                 auto const value = static_cast<double>(each);
-                if (!std::isfinite(value) || (shape_.missing && value == *shape_.missing)) continue;
+                if (!std::isfinite(value) || (missing_ && value == *missing_)) continue;
                 least = std::min(least, each);
                 greatest = std::max(greatest, each);
             }
@@ -118,11 +120,11 @@ public:
     /// and how often they occur.
     template <class Make>
     void for_finite(slab_values const& slab, Make&& make) const {
-        visit_values(shape_.type, slab.bytes, [&]<class T>(std::span<T const> values) {
+        visit_values(type_, slab.bytes, [&]<class T>(std::span<T const> values) {
             auto&& use = make(T{});
             for (std::size_t i = 0; i < values.size(); ++i) {
                 auto const value = static_cast<double>(values[i]);
-                if (std::isfinite(value) && !(shape_.missing && value == *shape_.missing))
+                if (std::isfinite(value) && !(missing_ && value == *missing_))
                     use(values[i], slab.times.empty() ? 1 : slab.times[i]);
             }
         });
@@ -140,6 +142,12 @@ public:
     }
 
 private:
+    /// Where slab `block` of `count` begins among `points`; without a product of both, which may be too
+    /// large.
+    static std::int64_t first_of(std::int64_t block, std::int64_t points, std::int64_t count) noexcept {
+        return block * (points / count) + std::min(block, points % count);
+    }
+
     /// Along the slowest axis that has more than one point.
     static block_set<slab_values> cut(communicator const& comm, grid_source& source, std::int64_t wanted) {
         grid_shape const& shape = source.shape();
@@ -149,12 +157,8 @@ private:
         regular_grid const chain(cell_box(count), count);
         return block_set<slab_values>(comm, chain, [&](block_id id) {
             box<std::int64_t> part = points_of(shape);
-            // Without a product of points and blocks, which may be too large.
-            auto const first = [&](std::int64_t block) {
-                return block * (points / count) + std::min(block, points % count);
-            };
-            part.lo[axis] = first(index_of(id));
-            part.hi[axis] = first(index_of(id) + 1);
+            part.lo[axis] = first_of(index_of(id), points, count);
+            part.hi[axis] = first_of(index_of(id) + 1, points, count);
             slab_values slab{.bytes = std::vector<std::byte>(bytes_of(shape, part)), .times = {}};
             source.read(part, slab.bytes);
             if (size_of(shape.type) == 1) return tally_of(slab.bytes);
@@ -162,7 +166,30 @@ private:
         });
     }
 
-    grid_shape shape_;
+    /// Moves the values to the ranks that have their slabs.
+    static block_set<slab_values> cut(
+        communicator const& comm, spread_values const& of, std::int64_t wanted) {
+        std::int64_t const values = of.where.total();
+        std::int64_t const count = std::clamp<std::int64_t>(values, 1, wanted);
+        auto const assigned = assignment::contiguous(count, comm.size());
+        std::vector<global_id> bounds{0};
+        for (int rank = 0; rank < comm.size(); ++rank)
+            bounds.push_back(bounds.back() + assigned.blocks_of(rank));
+        for (global_id& each : bounds) each = first_of(each, values, count);
+        block_distribution const of_slabs(bounds);
+        std::vector<double> const mine = block_to_block(comm, of.where, of_slabs).exchange(of.mine);
+        regular_grid const chain(cell_box(count), count);
+        return block_set<slab_values>(comm, chain, assigned, [&](block_id id) {
+            global_id const before = of_slabs.begin(comm.rank());
+            auto const from = static_cast<std::size_t>(first_of(index_of(id), values, count) - before);
+            auto const to = static_cast<std::size_t>(first_of(index_of(id) + 1, values, count) - before);
+            auto const bytes = std::as_bytes(std::span(mine).subspan(from, to - from));
+            return slab_values{.bytes = {bytes.begin(), bytes.end()}, .times = {}};
+        });
+    }
+
+    value_type type_;
+    std::optional<double> missing_ = {};
     block_set<slab_values> blocks_;
 };
 
@@ -331,10 +358,7 @@ std::vector<double> quantiles_of(slabs& all, std::vector<double> const& shares, 
     return quantiles;
 }
 
-void check(grid_shape const& shape, histogram_options const& options) {
-    if (shape.components != 1)
-        throw usage_error(
-            "a histogram is of single values; the grid has " + std::to_string(shape.components) + " a point");
+void check_options(histogram_options const& options) {
     if (options.bins < 1) throw usage_error("a histogram has at least one bin");
     if (options.blocks < 1) throw usage_error("a grid is cut into at least one block");
     if (options.range && !(options.range->first < options.range->second &&
@@ -372,19 +396,8 @@ double entropy_of(std::vector<std::int64_t> const& counts) {
     return entropy + 0.0; // no -0
 }
 
-} // namespace
-
-double value_histogram::edge(std::size_t bin) const noexcept {
-    if (bin >= counts.size()) return hi;
-    return lo + static_cast<double>(bin) * ((hi - lo) / static_cast<double>(counts.size()));
-}
-
-value_histogram histogram_of(communicator const& comm, grid_source& source, histogram_options const& options,
-    std::function<void(std::string_view)> const& lap) {
-    check(source.shape(), options);
-    slabs all(comm, source, options.blocks);
-    lap("read");
-
+value_histogram counted(
+    slabs& all, histogram_options const& options, std::function<void(std::string_view)> const& lap) {
     moments const found = moments_of(all);
     value_histogram result;
     result.finite = found.finite;
@@ -409,6 +422,32 @@ value_histogram histogram_of(communicator const& comm, grid_source& source, hist
     result.quantiles = quantiles_of(all, options.quantiles, result.finite);
     lap("quantiles");
     return result;
+}
+
+} // namespace
+
+double value_histogram::edge(std::size_t bin) const noexcept {
+    if (bin >= counts.size()) return hi;
+    return lo + static_cast<double>(bin) * ((hi - lo) / static_cast<double>(counts.size()));
+}
+
+value_histogram histogram_of(communicator const& comm, grid_source& source, histogram_options const& options,
+    std::function<void(std::string_view)> const& lap) {
+    if (int const components = source.shape().components; components != 1)
+        throw usage_error(
+            "a histogram is of single values; the grid has " + std::to_string(components) + " a point");
+    check_options(options);
+    slabs all(comm, source, options.blocks);
+    lap("read");
+    return counted(all, options, lap);
+}
+
+value_histogram histogram_of(communicator const& comm, spread_values const& values,
+    histogram_options const& options, std::function<void(std::string_view)> const& lap) {
+    check_options(options);
+    slabs all(comm, values, options.blocks);
+    lap("move");
+    return counted(all, options, lap);
 }
 
 } // namespace weft

@@ -5,6 +5,7 @@
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/value_bound.hpp>
+#include <weft/frames/block_distribution.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -21,6 +22,12 @@ struct histogram_options {
     std::optional<std::pair<value_bound, value_bound>> range = {};
     std::vector<double> quantiles = {};
     std::int64_t blocks = 64; ///< slabs that the grid is cut into, whatever the number of ranks
+};
+
+/// Values in blocks of all ranks, as those of a mesh are; NaN where there is none.
+struct spread_values {
+    block_distribution const& where;
+    std::vector<double> const& mine; ///< of this rank's block
 };
 
 /// Of the finite values of a grid. Without any, least, greatest, mean and quantiles are NaN.
@@ -52,6 +59,11 @@ struct value_histogram {
 /// slabs; the same bits at any number of ranks. Throws: `usage_error` for bins, a range, quantiles or a
 /// number of slabs that cannot be; `io_error`, agreed. Source: Peterka, Ross, EuroMPI 2012, section 3.1.
 [[nodiscard]] value_histogram histogram_of(communicator const& comm, grid_source& source,
+    histogram_options const& options, std::function<void(std::string_view)> const& lap);
+
+/// The same of values that are spread; slabs are of neighbouring ids. Cost: also a `block_to_block`; `lap` is
+/// called with "move" in place of "read".
+[[nodiscard]] value_histogram histogram_of(communicator const& comm, spread_values const& values,
     histogram_options const& options, std::function<void(std::string_view)> const& lap);
 
 } // namespace weft

@@ -170,6 +170,25 @@ void filled_bag(trial& now) {
     });
 }
 
+void saved_map(trial& now) {
+    auto const name =
+        now.equal("file", now.path("map"), {now.path("no folder/map"), now.path("other map"), ""});
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        weft::map<std::string, std::int64_t> m(mail);
+        m.insert("a", 1);
+        m.save(name);
+    });
+}
+
+void loaded_array(trial& now) {
+    auto const name = now.equal("file", now.path("array"), {now.path("no folder/array"), ""});
+    weft::mailbox mail(now.comm());
+    weft::array<int> all(mail, 10);
+    all.save(now.path("array"));
+    now.under_test([&] { all.load(name); });
+}
+
 } // namespace
 
 std::vector<call> container_calls() {
@@ -192,6 +211,8 @@ std::vector<call> container_calls() {
         {"multimap", asked_multimap},
         {"multiset", asked_multiset},
         {"disjoint_set", united_sets},
+        {"map::save", saved_map},
+        {"array::load", loaded_array},
     };
 }
 

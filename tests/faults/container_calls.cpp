@@ -192,6 +192,22 @@ void united_sets(trial& now) {
         now.expect(found == 43);
 }
 
+/// A container of some items goes into a file, and comes back.
+template <class Container, class Fill>
+void saved_and_loaded(trial& now, Fill&& fill) {
+    std::string const file = now.path("container");
+    std::int64_t items = 0;
+    if (now.under_test([&] {
+            weft::mailbox mail(now.comm());
+            Container all(mail);
+            fill(all);
+            all.save(file);
+            all.load(file);
+            items = all.size();
+        }))
+        now.expect(items == 20);
+}
+
 } // namespace
 
 std::vector<call> container_calls() {
@@ -205,6 +221,21 @@ std::vector<call> container_calls() {
         {"disjoint_set", united_sets},
         {"array", array_of_fragile},
         {"bag", bag_of_fragile},
+        {"map::save, load", [](trial& now) { saved_and_loaded<fragile_map>(now, insert_some); }},
+        {"bag::save, load",
+            [](trial& now) {
+                saved_and_loaded<weft::bag<fragile>>(now, [&](weft::bag<fragile> const& all) {
+                    for (std::int64_t i = now.comm().rank(); i < 20; i += now.comm().size())
+                        all.insert(fragile_of(i));
+                });
+            }},
+        {"disjoint_set::save, load",
+            [](trial& now) {
+                saved_and_loaded<weft::disjoint_set<std::int64_t>>(
+                    now, [](weft::disjoint_set<std::int64_t> const& all) {
+                        for (std::int64_t i = 0; i < 20; ++i) all.union_sets(i, i / 3);
+                    });
+            }},
     };
     // Gathers and broadcasts have memory of their own, whose lack is fatal.
     auto const add = [&](char const* name, auto call) {

@@ -4,6 +4,7 @@
 #include <weft/collective/gather.hpp>
 #include <weft/collective/reduce.hpp>
 #include <weft/containers/visitor.hpp>
+#include <weft/detail/containers/container_file.hpp>
 #include <weft/detail/containers/container_mail.hpp>
 #include <weft/detail/containers/sorted_share.hpp>
 #include <weft/detail/core/even_shares.hpp>
@@ -280,6 +281,30 @@ public:
         std::vector<T> mine;
         agreed(call, [&] { mine = part_->values; });
         part_->values = detail::sorted_share(call, std::move(mine), before);
+    }
+    /// Writes all items to a file, which appears when it is complete. Any number of ranks can load it.
+    /// Collective: yes. Blocks: until all ranks have written. Cost: a drain, two walks through the items
+    /// here, and 256 KiB. Throws: `io_error`, agreed, where the file cannot be written; errors of hooks,
+    /// agreed; as `mailbox::drain`.
+    void save(std::string const& file) const {
+        mail_.mail().drain();
+        gate call(comm(), "array::save");
+        detail::save_records<T>(call, file, "array", [&](auto&& put) {
+            for (T const& each : part_->values) put(each);
+        });
+    }
+    /// Replaces all items, and the size, by those of a file that `save` has written, on any number of ranks.
+    /// Collective: yes. Blocks: until the mailbox is drained. Cost: the file is read twice, once to check it;
+    /// an exchange of the items. Throws: `io_error`, agreed, for another container or other types and for a
+    /// damaged file, which leave the array as it was; as `mailbox::drain`.
+    void load(std::string const& file) {
+        mail_.mail().drain();
+        gate call(comm(), "array::load");
+        std::vector<T> mine = detail::load_items<T>(call, file, "array");
+        part_->size = sum(comm(), std::ssize(mine));
+        part_->shares = detail::even_shares(part_->size, comm().size());
+        part_->first = part_->shares.begin(comm().rank());
+        part_->values.swap(mine);
     }
     /// Exchanges two arrays with all that is on its way to them. Local; all ranks do the same.
     friend void swap(array& a, array& b) noexcept {

@@ -3,6 +3,7 @@
 
 #include <weft/collective/gather.hpp>
 #include <weft/collective/reduce.hpp>
+#include <weft/detail/containers/container_file.hpp>
 #include <weft/detail/containers/container_mail.hpp>
 #include <weft/detail/containers/sorted_share.hpp>
 #include <weft/detail/core/even_shares.hpp>
@@ -18,6 +19,7 @@
 #include <iterator>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -203,6 +205,21 @@ public:
         std::vector<T> mine;
         agreed(call, [&] { mine = part_->items; });
         part_->items = detail::sorted_share(call, std::move(mine), before);
+    }
+    /// Writes all items to a file. Collective, Blocks, Cost, Throws: as `array::save`.
+    void save(std::string const& file) const {
+        mail_.mail().drain();
+        gate call(mail_.comm(), "bag::save");
+        detail::save_records<T>(call, file, "bag", [&](auto&& put) {
+            for (T const& each : part_->items) put(each);
+        });
+    }
+    /// Replaces all items by those of a file, of which each rank gets an even share. Collective, Blocks,
+    /// Cost, Throws: as `array::load`. Order: that of ranks and insertion when they were saved.
+    void load(std::string const& file) const {
+        mail_.mail().drain();
+        gate call(mail_.comm(), "bag::load");
+        part_->items = detail::load_items<T>(call, file, "bag");
     }
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`.

@@ -14,6 +14,9 @@
 
 namespace weft {
 
+template <key_type U>
+class multiset;
+
 namespace detail {
 struct plus_counts { // std::plus costs a header all of <functional>
     std::int64_t operator()(std::int64_t a, std::int64_t b) const noexcept { return a + b; }
@@ -114,6 +117,10 @@ public:
         return counts_.all_reduce(std::move(of), std::move(op));
     }
 
+    /// Writes all items to a file. Collective, Blocks, Cost, Throws: as `map::save`.
+    void save(std::string const& file) const { save_as("counting_set::save", "counting_set", file); }
+    /// Replaces all items by those of a file. Collective, Blocks, Cost, Throws: as `map::load`.
+    void load(std::string const& file) const { load_as("counting_set::load", "counting_set", file); }
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`.
     void clear() const { counts_.clear(); }
@@ -124,6 +131,16 @@ public:
     }
 
 private:
+    template <weft::key_type U>
+    friend class multiset; // its files are of its name
+
+    void save_as(char const* call, char const* kind, std::string const& file) const {
+        counts_.save_as(call, kind, file);
+    }
+    void load_as(char const* call, char const* kind, std::string const& file) const {
+        counts_.load_as(call, kind, file);
+    }
+
     map<T, std::int64_t> counts_;
     reducer<T, std::int64_t, detail::plus_counts> add_;
 };

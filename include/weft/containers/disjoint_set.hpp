@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/collective/gather.hpp>
+#include <weft/detail/containers/container_file.hpp>
 #include <weft/detail/containers/container_mail.hpp>
 #include <weft/detail/containers/hashed_container.hpp>
 #include <weft/detail/containers/local_table.hpp>
@@ -14,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -196,6 +198,32 @@ public:
         if constexpr (std::totally_ordered<T>)
             detail::sort_items_by(all, [](auto const& a, auto const& b) { return a.first < b.first; });
         return all;
+    }
+    /// Writes all items with the representatives of their sets to a file. Collective, Blocks: as `for_all`.
+    /// Cost: as `for_all` and `map::save`. Throws: as both.
+    void save(std::string const& file) const {
+        compress();
+        gate call(mail_.comm(), "disjoint_set::save");
+        detail::save_records<T, T>(call, file, "disjoint_set", [&](auto&& put) {
+            part_->table.for_each([&](entry const& each) { put(each.key, representative_of(each)); });
+        });
+    }
+    /// Replaces all sets by those of a file. Collective, Blocks, Throws: as `map::load`. Cost: as
+    /// `map::load`, with a union an item.
+    void load(std::string const& file) const {
+        mail_.mail().drain();
+        gate call(mail_.comm(), "disjoint_set::load");
+        detail::loaded_records<T, T> const records(call, file, "disjoint_set");
+        part_->table.clear();
+        part_->links = 0;
+        mail_.phase("disjoint_set::load", [&] {
+            records.for_each([&](auto const& item, auto const& representative) {
+                if (item == representative)
+                    insert(item);
+                else
+                    union_sets(item, representative);
+            });
+        });
     }
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`.

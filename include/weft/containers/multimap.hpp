@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -164,6 +165,20 @@ public:
         return all_.all_reduce("multimap::all_reduce", of, op);
     }
 
+    /// Writes all values to a file. Collective, Blocks, Cost, Throws: as `map::save`.
+    void save(std::string const& file) const {
+        all_.template save<K, std::vector<V>>("multimap::save", "multimap", file, [](auto&& put, auto& each) {
+            each.value.settle();
+            put(each.key, each.value.values);
+        });
+    }
+    /// Replaces all values by those of a file. Collective, Blocks, Cost, Throws: as `map::load`.
+    void load(std::string const& file) const {
+        all_.template load<K, std::vector<V>>(
+            "multimap::load", "multimap", file, [&](auto const& key, std::vector<V> const& values) {
+                for (V const& each : values) insert(key, each);
+            });
+    }
     /// Removes all values. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`.
     void clear() const { all_.clear(); }

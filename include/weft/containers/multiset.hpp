@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace weft {
@@ -89,6 +90,10 @@ public:
         return counts_.gather_top_k(k);
     }
 
+    /// Writes all items to a file. Collective, Blocks, Cost, Throws: as `map::save`.
+    void save(std::string const& file) const { counts_.save_as("multiset::save", "multiset", file); }
+    /// Replaces all items by those of a file. Collective, Blocks, Cost, Throws: as `map::load`.
+    void load(std::string const& file) const { counts_.load_as("multiset::load", "multiset", file); }
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`.
     void clear() const { counts_.clear(); }

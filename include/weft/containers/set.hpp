@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -100,6 +101,14 @@ public:
             "set::all_reduce", [&](T const& item, nothing) { return of(item); }, op);
     }
 
+    /// Writes all items to a file. Collective, Blocks, Cost, Throws: as `map::save`.
+    void save(std::string const& file) const {
+        all_.template save<T>("set::save", "set", file, [](auto&& put, auto const& each) { put(each.key); });
+    }
+    /// Replaces all items by those of a file. Collective, Blocks, Cost, Throws: as `map::load`.
+    void load(std::string const& file) const {
+        all_.template load<T>("set::load", "set", file, [&](auto const& item) { insert(item); });
+    }
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`.
     void clear() const { all_.clear(); }

@@ -4,6 +4,7 @@
 #include <weft/collective/gather.hpp>
 #include <weft/collective/reduce.hpp>
 #include <weft/core/error.hpp>
+#include <weft/detail/containers/container_file.hpp>
 #include <weft/detail/containers/container_mail.hpp>
 #include <weft/detail/containers/hashed_part.hpp>
 #include <weft/detail/containers/reducing_channel.hpp>
@@ -282,6 +283,24 @@ public:
     void clear() const {
         mail_.mail().drain();
         table().clear();
+    }
+
+    /// Saves records of `Part...`: those that `of(put, entry)` passes to `put` for each entry.
+    template <class... Part, class Of>
+    void save(char const* name, char const* kind, std::string const& file, Of&& of) const {
+        mail_.mail().drain();
+        gate call(comm(), name);
+        save_records<Part...>(
+            call, file, kind, [&](auto&& put) { table().for_each([&](entry& each) { of(put, each); }); });
+    }
+    /// Calls `insert(view_of<Part>&...)`, which sends, with such records instead of what was there.
+    template <class... Part, class Insert>
+    void load(char const* name, char const* kind, std::string const& file, Insert&& insert) const {
+        mail_.mail().drain();
+        gate call(comm(), name);
+        loaded_records<Part...> const records(call, file, kind);
+        table().clear();
+        mail_.phase(name, [&] { records.for_each(insert); });
     }
 
     /// Copies the entries of another one, which stands on the same mailbox.

@@ -3,6 +3,7 @@
 
 #include <weft/collective/gather.hpp>
 #include <weft/core/communicator.hpp>
+#include <weft/detail/containers/container_file.hpp>
 #include <weft/detail/core/even_shares.hpp>
 #include <weft/exchange/exchange.hpp>
 #include <weft/extend/protocol/gate.hpp>
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <iterator>
 #include <span>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -100,6 +102,35 @@ std::pair<std::vector<T>, std::vector<std::size_t>> exchange_ranges(
     return come;
 }
 
+/// Moves items, which stay in the order (rank, position), so that each rank has its even share. Collective.
+/// Throws: what copying throws, agreed.
+template <class T>
+[[nodiscard]] std::vector<T> even_share(gate& call, std::vector<T> const& items) {
+    communicator const& comm = call.comm();
+    std::vector<std::int64_t> begins;
+    agreed(call, [&] { begins.resize(static_cast<std::size_t>(comm.size()) + 1); });
+    prefix const all = exclusive_sum(comm, std::ssize(items));
+    even_shares const shares(all.total, comm.size());
+    for (std::size_t rank = 0; rank < begins.size(); ++rank) {
+        std::int64_t const begin = shares.begin(static_cast<std::int64_t>(rank)) - all.before;
+        begins[rank] = begin < 0 ? 0 : begin < std::ssize(items) ? begin : std::ssize(items);
+    }
+    return exchange_ranges(call, items, begins).first;
+}
+
+/// Reads a file of items, of which each rank gets its even share, in their order. Collective. Throws: as
+/// `loaded_records`; what copying throws, agreed.
+template <class T>
+[[nodiscard]] std::vector<T> load_items(gate& call, std::string const& file, char const* kind) {
+    loaded_records<T> const records(call, file, kind);
+    std::vector<T> read;
+    agreed(call, [&] {
+        read.reserve(static_cast<std::size_t>(records.size()));
+        records.for_each([&](view_of<T>& each) { read.push_back(T(std::move(each))); });
+    });
+    return even_share(call, read);
+}
+
 /// Sorts the items of all ranks, each of which gets its even share; equal items stay in the order (rank,
 /// position). By samples: they split the items so that ranks get about as many, also where all are equal,
 /// because rank and position decide between equal ones. Then items move to the ranks of their places.
@@ -156,14 +187,7 @@ template <class T, class Before>
     });
     auto come = exchange_ranges(call, items, begins);
     agreed(call, [&] { merge_runs(come.first, std::move(come.second), before); });
-    items = std::move(come.first);
-    std::int64_t const first = exclusive_sum(comm, std::ssize(items)).before;
-    even_shares const shares(total, comm.size());
-    for (std::size_t rank = 0; rank <= ranks; ++rank) {
-        std::int64_t const begin = shares.begin(static_cast<std::int64_t>(rank)) - first;
-        begins[rank] = begin < 0 ? 0 : begin < std::ssize(items) ? begin : std::ssize(items);
-    }
-    return exchange_ranges(call, items, begins).first;
+    return even_share(call, come.first);
 }
 
 } // namespace weft::detail

@@ -1,5 +1,6 @@
 /// The snippets of the guides (docs/), each run here. Run: mpirun -n 3 example_guides
 #include <weft/containers/map.hpp>
+#include <weft/containers/work_queue.hpp>
 #include <weft/frames/block_to_part.hpp>
 #include <weft/mpi.hpp>
 #include <weft/weft.hpp>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <span>
 #include <stdexcept>
 
@@ -80,6 +82,24 @@ void containers(weft::communicator const& comm) {
     add_edge(from, to); // a key without an entry gets one; visitor_if_contains passes it over
     // [containers]
     if (adjacency.find(0) != std::vector<vertex>{to}) throw std::runtime_error("an edge is missing");
+}
+
+void queues(weft::communicator const& comm) {
+    using vertex = std::int64_t;
+    weft::mailbox mail{comm};
+    std::set<vertex> reached;
+    auto const neighbors_of = [](vertex v) { // of a tree with 127 vertices
+        return v < 63 ? std::vector<vertex>{2 * v + 1, 2 * v + 2} : std::vector<vertex>{};
+    };
+    // [work_queue]
+    weft::work_queue<vertex> todo{mail};
+    if (comm.rank() == 0) todo.insert(0);
+    todo.drain([&](vertex v) { // on the rank that has v
+        if (!reached.insert(v).second) return;
+        for (vertex const next : neighbors_of(v)) todo.insert_at(static_cast<int>(next % comm.size()), next);
+    });
+    // [work_queue]
+    if (weft::sum(comm, std::ssize(reached)) != 127) throw std::runtime_error("a vertex is missing");
 }
 
 // [stalls]
@@ -187,6 +207,7 @@ int main(int argc, char** argv) {
     threads(comm);
     memory(comm);
     containers(comm);
+    queues(comm);
     frames(comm);
     plans(comm);
     calls(comm);

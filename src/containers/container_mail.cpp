@@ -2,6 +2,7 @@
 
 #include <weft/containers/array.hpp>
 #include <weft/containers/visitor.hpp>
+#include <weft/containers/work_queue.hpp>
 #include <weft/core/error.hpp>
 
 #include <algorithm>
@@ -41,6 +42,11 @@ void changed_while_walked(char const* call) {
     throw usage_error(std::string(call) + " in a `for_all` of the same container, which is being walked "
                                           "through: keep the items in another container, and insert or erase "
                                           "them after it");
+}
+
+void queue_is_drained() {
+    throw usage_error("work_queue::drain was called by what it works off: insert the items instead, and the "
+                      "outer call takes them");
 }
 
 void unequal_spans(char const* call, std::size_t keys, std::size_t others) {

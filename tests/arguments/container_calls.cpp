@@ -1,5 +1,6 @@
 #include "trial.hpp"
 
+#include <weft/containers/alias_table.hpp>
 #include <weft/containers/array.hpp>
 #include <weft/containers/bag.hpp>
 #include <weft/containers/counting_set.hpp>
@@ -8,6 +9,8 @@
 #include <weft/containers/multimap.hpp>
 #include <weft/containers/multiset.hpp>
 #include <weft/containers/set.hpp>
+#include <weft/containers/tagged_bag.hpp>
+#include <weft/containers/work_queue.hpp>
 
 #include <functional>
 
@@ -79,6 +82,7 @@ void collected(trial& now) {
         weft::mailbox mail(now.comm());
         weft::map<std::string, std::int64_t> m(mail);
         (void)m.collect(keys);
+        (void)m.gather_keys(keys);
     });
 }
 
@@ -170,6 +174,46 @@ void filled_bag(trial& now) {
     });
 }
 
+void drained_queue(trial& now) {
+    auto const to = now.own("rank", 0);
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        weft::work_queue<int> todo(mail);
+        try {
+            todo.insert_at(to, 1);
+        } catch (weft::usage_error const&) {} // nothing was sent
+        todo.drain([](int) {});
+        (void)todo.size();
+        todo.clear();
+    });
+}
+
+void sampled_table(trial& now) {
+    auto const weight = now.own("weight", 1.0, {0.0, -1.0});
+    auto const seed = now.equal("seed", std::uint64_t{1}, {2});
+    auto const n = now.own("n", std::int64_t{3}, {0, -1});
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        std::vector<std::pair<int, double>> const items{{1, 1.0}, {2, weight}};
+        weft::alias_table<int> const table(mail, items, seed);
+        (void)table.sample(n);
+    });
+}
+
+void tagged_items(trial& now) {
+    auto const id = now.equal("id", std::int64_t{0}, {-1, 1000});
+    auto const ids = now.own("ids", std::vector<std::int64_t>{0, 1}, {{}, {-5}, {3, 3, 3}});
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        weft::tagged_bag<std::string> all(mail);
+        (void)all.insert("x");
+        (void)all.find(id);
+        (void)all.collect(ids);
+        (void)all.gather();
+        all.for_all([](std::int64_t, std::string&) {});
+    });
+}
+
 void saved_map(trial& now) {
     auto const name =
         now.equal("file", now.path("map"), {now.path("no folder/map"), now.path("other map"), ""});
@@ -211,6 +255,9 @@ std::vector<call> container_calls() {
         {"multimap", asked_multimap},
         {"multiset", asked_multiset},
         {"disjoint_set", united_sets},
+        {"work_queue::drain", drained_queue},
+        {"alias_table", sampled_table},
+        {"tagged_bag", tagged_items},
         {"map::save", saved_map},
         {"array::load", loaded_array},
     };

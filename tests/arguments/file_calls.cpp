@@ -48,6 +48,7 @@ void text_in_files(trial& now) {
     auto const file = now.equal("file", now.file_of("text.txt", "a\n\"b\nc\"\n"));
     weft::text_options how;
     how.quoted = now.equal("quoted", true);
+    how.fastq = now.equal("fastq", false);
     how.block_bytes = now.own("block_bytes", std::int64_t{1} << 20);
     now.under_test([&] {
         (void)weft::read_text(

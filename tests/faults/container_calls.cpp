@@ -1,5 +1,6 @@
 #include "call.hpp"
 
+#include <weft/containers/alias_table.hpp>
 #include <weft/containers/array.hpp>
 #include <weft/containers/bag.hpp>
 #include <weft/containers/counting_set.hpp>
@@ -8,6 +9,8 @@
 #include <weft/containers/multimap.hpp>
 #include <weft/containers/multiset.hpp>
 #include <weft/containers/set.hpp>
+#include <weft/containers/tagged_bag.hpp>
+#include <weft/containers/work_queue.hpp>
 
 #include <functional>
 
@@ -192,6 +195,54 @@ void united_sets(trial& now) {
         now.expect(found == 43);
 }
 
+void drained_queue(trial& now) {
+    std::int64_t done = 0;
+    if (now.under_test([&] {
+            weft::mailbox mail(now.comm());
+            weft::work_queue<fragile> todo(mail);
+            for (std::int64_t i = 0; i < 10; ++i) {
+                todo.insert(fragile_of(i));
+                todo.insert_at(0, fragile_of(i));
+            }
+            todo.drain([&](fragile& item) {
+                in_callback();
+                if (item.value == 5) todo.insert_at(now.comm().size() - 1, fragile_of(77));
+                ++done;
+            });
+            done = weft::sum(now.comm(), done) + todo.size();
+            todo.clear();
+        }))
+        now.expect(done == 22 * now.size());
+}
+
+void sampled_table(trial& now) {
+    std::int64_t drawn = 0;
+    std::vector<std::pair<fragile, double>> items;
+    for (std::int64_t i = 0; i < 5; ++i) items.emplace_back(fragile_of(i), 1.0);
+    if (now.under_test([&] {
+            weft::mailbox mail(now.comm());
+            weft::alias_table<fragile> const table(mail, items);
+            drawn = std::ssize(table.sample(20));
+        }))
+        now.expect(drawn == 20);
+}
+
+void tagged_items(trial& now) {
+    std::int64_t items = 0;
+    if (now.under_test([&] {
+            weft::mailbox mail(now.comm());
+            weft::tagged_bag<fragile> all(mail);
+            std::vector<std::int64_t> ids;
+            for (std::int64_t i = 0; i < 10; ++i) ids.push_back(all.insert(fragile_of(i)));
+            for (auto const& each : all.collect(ids)) items += each ? 1 : 0;
+            items += all.find(0) ? 1 : 0;
+            all.for_all([](std::int64_t, fragile&) { in_callback(); });
+            items += std::ssize(all.gather());
+            all.clear();
+        }))
+        now.expect(items == 11 + 10 * now.size());
+}
+
 /// A container of some items goes into a file, and comes back.
 template <class Container, class Fill>
 void saved_and_loaded(trial& now, Fill&& fill) {
@@ -221,6 +272,9 @@ std::vector<call> container_calls() {
         {"disjoint_set", united_sets},
         {"array", array_of_fragile},
         {"bag", bag_of_fragile},
+        {"work_queue::drain", drained_queue},
+        {"alias_table", sampled_table},
+        {"tagged_bag", tagged_items},
         {"map::save, load", [](trial& now) { saved_and_loaded<fragile_map>(now, insert_some); }},
         {"bag::save, load",
             [](trial& now) {
@@ -231,9 +285,10 @@ std::vector<call> container_calls() {
             }},
         {"disjoint_set::save, load",
             [](trial& now) {
-                saved_and_loaded<weft::disjoint_set<std::int64_t>>(
-                    now, [](weft::disjoint_set<std::int64_t> const& all) {
-                        for (std::int64_t i = 0; i < 20; ++i) all.union_sets(i, i / 3);
+                saved_and_loaded<weft::disjoint_set<std::string>>(
+                    now, [](weft::disjoint_set<std::string> const& all) {
+                        for (int i = 0; i < 20; ++i)
+                            all.union_sets(fragile_of(i).text, fragile_of(i / 3).text);
                     });
             }},
     };
@@ -245,6 +300,9 @@ std::vector<call> container_calls() {
     add("map::contains", [](fragile_map& m) { return m.contains(3) && !m.contains(77); });
     add("map::collect", [](fragile_map& m) {
         return m.collect(std::vector<std::int64_t>{1, 2, 77}).at(1)->value == 2;
+    });
+    add("map::gather_keys", [](fragile_map& m) {
+        return m.gather_keys(std::vector<std::int64_t>{2, 77, 1}).at(1).second.value == 2;
     });
     add("map::gather", [](fragile_map& m) { return m.gather().at(5).second.value == 5; });
     add("map::gather_top_k", [](fragile_map& m) {

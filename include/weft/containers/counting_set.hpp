@@ -79,6 +79,11 @@ public:
         for (std::size_t i = 0; i < answers.size(); ++i) found[i] = answers[i].value_or(0);
         return found;
     }
+    /// Returns those of some items that are there, each once, with their counts, as `map::gather_keys`.
+    /// Collective, Blocks, Cost, Throws: as there.
+    [[nodiscard]] std::vector<std::pair<T, std::int64_t>> gather_keys(std::span<T const> items) const {
+        return counts_.gather_keys(items);
+    }
     /// Returns on all ranks the `k` items that occur most often with their counts, the most frequent first,
     /// of equal counts the lesser item first. Collective, Blocks, Cost, Throws: as `map::gather_top_k`.
     [[nodiscard]] std::vector<std::pair<T, std::int64_t>> gather_top_k(
@@ -101,6 +106,8 @@ public:
     void for_each_local(Body&& body) const {
         counts_.for_each_local([&](T const& item, std::int64_t count) { body(item, count); });
     }
+    /// Returns the items of this rank with their counts, as `map::local`.
+    [[nodiscard]] detail::local_entries<T, std::int64_t> local() const noexcept { return counts_.local(); }
     /// Returns the number of different items that this rank owns. Local.
     [[nodiscard]] std::int64_t local_size() const noexcept { return counts_.local_size(); }
     /// Returns the rank that owns an item. Local.

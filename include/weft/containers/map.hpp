@@ -3,6 +3,7 @@
 
 #include <weft/containers/visitor.hpp>
 #include <weft/detail/containers/hashed_container.hpp>
+#include <weft/detail/containers/local_entries.hpp>
 #include <weft/mailbox/mailbox.hpp>
 
 #include <concepts>
@@ -19,6 +20,9 @@ namespace weft {
 
 template <key_type T>
 class counting_set;
+template <wire_type T>
+requires std::default_initializable<T> && std::move_constructible<T>
+class tagged_bag;
 
 /// Keys of all ranks, each once, with a value. Any rank may insert, erase and visit at any time, also in
 /// handlers: these calls are local, send a message to the rank that owns the key, and are done everywhere
@@ -131,6 +135,12 @@ public:
         return all_.collect("map::collect", keys);
     }
 
+    /// Returns those of some keys that have an entry, each once, with their values, of each rank its own, in
+    /// the order of keys where these have one (`<`). Collective, Blocks, Cost, Throws: as `collect`.
+    [[nodiscard]] std::vector<std::pair<K, V>> gather_keys(std::span<K const> keys) const {
+        return all_.gather_keys("map::gather_keys", keys);
+    }
+
     /// Calls `body(K const&, V&)` for all entries, each on its rank. It may send and use containers, but
     /// insert into or erase from others only. Collective: yes. Blocks: until all ranks are through and the
     /// mailbox is drained. Cost: two drains. Order: none. Throws: errors of `body`, agreed, and `usage_error`
@@ -142,6 +152,11 @@ public:
     template <class Body>
     requires std::invocable<Body&, K const&, V&>
     void for_each_local(Body&& body) const { all_.for_each(body); }
+    /// Returns the entries of this rank for a loop, `for (auto [key, value] : m.local())`; values may be
+    /// changed. Local. Valid until an entry is inserted or erased, which any call of the mailbox may do.
+    [[nodiscard]] detail::local_entries<K, V> local() const noexcept {
+        return detail::local_entries<K, V>(all_.table());
+    }
     /// Returns the number of entries that this rank owns. Local.
     [[nodiscard]] std::int64_t local_size() const noexcept {
         return static_cast<std::int64_t>(all_.table().size());
@@ -197,9 +212,13 @@ public:
 private:
     template <weft::key_type T>
     friend class counting_set; // its files are of its name
+    template <wire_type T>
+    requires std::default_initializable<T> && std::move_constructible<T>
+    friend class tagged_bag;
 
     using part_type = detail::hashed_part<K, V>;
 
+    [[nodiscard]] communicator const& comm() const noexcept { return all_.comm(); }
     void save_as(char const* call, char const* kind, std::string const& file) const {
         all_.template save<K, V>(
             call, kind, file, [](auto&& put, auto const& each) { put(each.key, each.value); });

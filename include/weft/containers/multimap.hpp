@@ -3,6 +3,7 @@
 
 #include <weft/containers/visitor.hpp>
 #include <weft/detail/containers/hashed_container.hpp>
+#include <weft/detail/containers/local_entries.hpp>
 #include <weft/detail/containers/value_group.hpp>
 #include <weft/mailbox/mailbox.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -122,6 +123,18 @@ public:
         return values;
     }
 
+    /// Returns all values of some keys, each beside its key, of each rank its own; a key that is given twice
+    /// counts once. Collective, Blocks, Cost, Throws: as `collect`. Order: of the keys where these have one
+    /// (`<`), and of their values.
+    [[nodiscard]] std::vector<std::pair<K, V>> gather_keys(std::span<K const> keys) const {
+        std::vector<std::pair<K, V>> found;
+        for (auto& [key, group] : all_.gather_keys("multimap::gather_keys", keys)) {
+            group.settle();
+            for (V& each : group.values) found.emplace_back(key, std::move(each));
+        }
+        return found;
+    }
+
     /// Calls `body(K const&, V&)` for all values, each on its rank. Collective, Blocks, Cost, Order, Throws:
     /// as `map::for_all`.
     template <class Body>
@@ -131,6 +144,13 @@ public:
     template <class Body>
     requires std::invocable<Body&, K const&, V&>
     void for_each_local(Body&& body) const { all_.for_each(body); }
+    /// Returns the keys of this rank, each with a vector of its values, as `map::local`. Local. Cost: a walk
+    /// through the keys.
+    [[nodiscard]] auto local() const {
+        for (auto [key, group] : detail::local_entries<K, detail::value_group<V>>(all_.table()))
+            group.settle();
+        return detail::local_entries<K, detail::value_group<V>, detail::entry_as_group<K, V>>(all_.table());
+    }
     /// Returns the number of values of this rank. Local.
     [[nodiscard]] std::int64_t local_size() const {
         std::int64_t values = 0;

@@ -72,6 +72,9 @@ public:
     template <class Body>
     requires std::invocable<Body&, T const&, std::int64_t>
     void for_each_local(Body&& body) const { counts_.for_each_local(body); }
+    /// Returns the different items of this rank with their numbers, as `map::local`; they are not to be
+    /// changed.
+    [[nodiscard]] detail::local_entries<T, std::int64_t> local() const noexcept { return counts_.local(); }
     /// Returns the rank that owns an item. Local.
     [[nodiscard]] int owner(detail::argument_of<T> item) const { return counts_.owner(item); }
 

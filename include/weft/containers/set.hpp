@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/detail/containers/hashed_container.hpp>
+#include <weft/detail/containers/local_entries.hpp>
 #include <weft/mailbox/mailbox.hpp>
 
 #include <concepts>
@@ -18,6 +19,8 @@ namespace weft {
 /// the mailbox is drained; collective members drain it first. Cost: as a map without values; 4 channels.
 template <key_type T>
 class set {
+    struct nothing {};
+
 public:
     using key_type = T; ///< The type of an item.
 
@@ -78,6 +81,11 @@ public:
     void for_each_local(Body&& body) const {
         all_.for_each([&](T const& item, nothing) { body(item); });
     }
+    /// Returns the items of this rank for a loop. Local. Valid until an item is inserted or erased, which any
+    /// call of the mailbox may do.
+    [[nodiscard]] auto local() const noexcept {
+        return detail::local_entries<T, nothing, detail::entry_as_key<T, nothing>>(all_.table());
+    }
     /// Returns the number of items that this rank owns. Local.
     [[nodiscard]] std::int64_t local_size() const noexcept {
         return static_cast<std::int64_t>(all_.table().size());
@@ -116,8 +124,6 @@ public:
     friend void swap(set& a, set& b) noexcept { std::swap(a.all_, b.all_); }
 
 private:
-    struct nothing {};
-
     detail::hashed_container<T, nothing> all_;
 };
 

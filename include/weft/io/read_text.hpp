@@ -33,6 +33,10 @@ struct text_options {
     /// ranks.
     bool quoted = false;
 
+    /// True if records are reads, four lines each: `@` and a name, letters, `+`, and as many qualities. See
+    /// weft/io/fastq.hpp. The same on all ranks, and not together with `quoted`.
+    bool fastq = false;
+
     /// Text held at a time, a rank; grows to the longest record.
     std::int64_t block_bytes = std::int64_t{1} << 20;
 
@@ -58,8 +62,8 @@ struct text_totals {
 /// each P blocks of packed files that are dealt out (at most 256 MiB, or 64 KiB a rank). Order: of
 /// plain files that of the files, on a rank and from rank to rank; with packed files none. Throws:
 /// `io_error`, the same on all ranks, where a file cannot be read, and for the `text_fault` that comes first
-/// in the files, "FILE:LINE:COLUMN: expected ..., found ..."; `usage_error` for no files, or a `block_bytes`
-/// below 1; what `body` and `progress` throw, agreed.
+/// in the files, "FILE:LINE:COLUMN: expected ..., found ..."; `usage_error` for no files, a `block_bytes`
+/// below 1, or records of two kinds; what `body` and `progress` throw, agreed.
 text_totals read_text(communicator const& comm, std::vector<std::string> const& files,
     std::function<void(text_part const&)> const& body, text_options const& options = {});
 

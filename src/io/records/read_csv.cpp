@@ -57,7 +57,7 @@ std::size_t column_of(std::vector<std::string> const& names, std::string const& 
 csv_head head_of(std::vector<std::string> const& files, csv_options const& options) {
     text_file const first = list_text_files(files).front();
     line_chunks lines(open_stream(file_handle::open_to_read(first.path), first.packed));
-    std::string_view const text = next_records(lines, std::size_t{1} << 16, true);
+    std::string_view const text = next_records(lines, std::size_t{1} << 16, record_kind::quoted);
     csv_head head;
     char const* at = begin_of(text, 0);
     char const* const end = text.data() + text.size();

@@ -47,7 +47,14 @@ class text_reader {
 public:
     text_reader(gate& call, std::vector<text_file> files, std::function<void(text_part const&)> const& body,
         text_options const& options)
-        : call_(call), comm_(call.comm()), files_(std::move(files)), body_(body), options_(options) {
+        : call_(call),
+          comm_(call.comm()),
+          files_(std::move(files)),
+          body_(body),
+          options_(options),
+          kind_(options.quoted  ? record_kind::quoted
+                : options.fastq ? record_kind::read
+                                : record_kind::line) {
         for (std::size_t i = 0; i < files_.size(); ++i)
             if (files_[i].packed != packing::plain) packed_.push_back(i);
     }
@@ -117,8 +124,7 @@ private:
     }
     /// Bytes that a writer appends meanwhile belong to nobody.
     [[nodiscard]] std::int64_t record_start(std::size_t file, std::int64_t from, std::int64_t quotes) const {
-        return std::min(
-            record_start_behind(open(file), from, options_.quoted, quotes % 2 != 0), files_[file].bytes);
+        return std::min(record_start_behind(open(file), from, kind_, quotes % 2 != 0), files_[file].bytes);
     }
 
     void read_share(file_share const& share) {
@@ -137,7 +143,7 @@ private:
     }
     bool give_next(line_chunks& lines, std::size_t file, std::size_t bytes) {
         std::int64_t const offset = lines.offset();
-        std::string_view const text = next_records(lines, bytes, options_.quoted);
+        std::string_view const text = next_records(lines, bytes, kind_);
         if (!text.empty()) give({text, file, offset});
         return !text.empty();
     }
@@ -203,7 +209,7 @@ private:
             std::min(options_.block_bytes, std::max(all_blocks / comm_.size(), least_block)));
         for (int rank = 0; rank < comm_.size(); ++rank) {
             dealt_place const place{static_cast<std::int64_t>(file), unpacked_->offset()};
-            std::string_view const text = next_records(*unpacked_, bytes, options_.quoted);
+            std::string_view const text = next_records(*unpacked_, bytes, kind_);
             if (text.empty()) return false;
             auto message = out[rank];
             message.reserve(text.size() + sizeof place);
@@ -236,6 +242,7 @@ private:
     std::vector<text_file> files_;
     std::function<void(text_part const&)> const& body_;
     text_options const& options_;
+    record_kind kind_;
     std::vector<std::size_t> packed_;
     std::optional<placed_fault> bad_;
     std::exception_ptr failure_;
@@ -254,10 +261,12 @@ text_totals read_text(communicator const& comm, std::vector<std::string> const& 
     call.guard([&] {
         for (std::string const& each : files) names.append(each) += '\n';
     });
-    call.same("the files", names).same("quoted", options.quoted);
+    call.same("the files", names).same("quoted", options.quoted).same("fastq", options.fastq);
     std::vector<text_file> listed;
     agreed(call, [&] {
         if (files.empty()) throw usage_error("read_text: expected files, found none");
+        if (options.quoted && options.fastq)
+            throw usage_error("read_text: expected records that are quoted or of FASTQ, found both");
         if (options.block_bytes < 1)
             throw usage_error("read_text: expected block_bytes of at least 1, found " +
                               std::to_string(options.block_bytes));

@@ -12,6 +12,7 @@
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/collectives.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -211,6 +212,30 @@ public:
             for (auto const& key : keys) send<std::int64_t>(ask_, key, place++);
         });
         return answers;
+    }
+
+    /// Those of some keys that are there, each once, with what is stored with them.
+    [[nodiscard]] std::vector<std::pair<K, stored>> gather_keys(
+        char const* name, std::span<K const> keys) const {
+        local_table<K, std::size_t> seen;
+        std::vector<K> asked;
+        std::vector<std::pair<K, stored>> found;
+        std::vector<std::optional<stored>> answers;
+        auto const distinct = [&] {
+            for (K const& each : keys)
+                if (seen.find_or_make(hash_of_key<K>(each), each, [] { return std::size_t{0}; }).second)
+                    asked.push_back(each);
+        };
+        gate call(comm(), name);
+        agreed(call, distinct);
+        answers = collect(name, asked);
+        agreed(call, [&] {
+            for (std::size_t i = 0; i < asked.size(); ++i)
+                if (answers[i]) found.emplace_back(std::move(asked[i]), std::move(*answers[i]));
+            if constexpr (std::totally_ordered<K>)
+                sort_items_by(found, [](auto const& a, auto const& b) { return a.first < b.first; });
+        });
+        return found;
     }
 
     /// The items of all ranks made by `item(key, value)`, by rank.

@@ -100,6 +100,14 @@ public:
             if (place >= is_dead_.size() || !is_dead_[place]) body(at(place));
     }
 
+    /// For those who walk by themselves: the first place from `place` on that has an entry, and the end.
+    [[nodiscard]] std::size_t living_from(std::size_t place) const noexcept {
+        while (place < is_dead_.size() && is_dead_[place]) ++place;
+        return place;
+    }
+    [[nodiscard]] std::size_t end_place() const noexcept { return places_; }
+    [[nodiscard]] entry& entry_at(std::size_t place) const noexcept { return at(place); }
+
     /// Nobody looks at an entry.
     void clear() noexcept {
         for (std::size_t place = 0; place < places_; ++place) at(place).~entry();

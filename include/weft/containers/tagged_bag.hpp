@@ -1,0 +1,102 @@
+/// Items that get an id when they are inserted.
+#pragma once
+
+#include <weft/containers/map.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+/// Items of all ranks, each with an id that `insert` returns at once, by which any rank finds it later. Ids
+/// are at least 0, differ, and are never used again, but after `clear` and `load`. The hash of an id says
+/// which rank has the item, so that ranks have about as many. The same rules as for `map` hold: calls are
+/// local and done everywhere once the mailbox is drained; collective members drain it first.
+template <wire_type T>
+requires std::default_initializable<T> && std::move_constructible<T>
+class tagged_bag {
+public:
+    using key_type = std::int64_t; ///< The type of an id.
+    using mapped_type = T;         ///< The type of an item.
+
+    /// Makes an empty bag. Collective: no, but all ranks make the same channels and containers in one order.
+    explicit tagged_bag(mailbox& mail)
+        : items_(mail), next_(mail.comm().rank()), ranks_(mail.comm().size()) {}
+
+    /// Inserts an item and returns its id. Local.
+    std::int64_t insert(detail::argument_of<T> item) {
+        std::int64_t const id = next_;
+        items_.insert(id, item);
+        next_ += ranks_;
+        return id;
+    }
+    /// Inserts several items and returns their ids, in their order. Local.
+    std::vector<std::int64_t> insert(std::span<T const> items) {
+        std::vector<std::int64_t> ids;
+        ids.reserve(items.size());
+        for (T const& each : items) ids.push_back(insert(each));
+        return ids;
+    }
+    /// Erases the item of an id, if it is there.
+    void erase(std::int64_t id) const { items_.erase(id); }
+
+    /// Makes a visitor of items by their ids, as `map::visitor_if_contains`. Collective: no, but all ranks
+    /// make the same ones in one order.
+    template <wire_type... A, class H>
+    [[nodiscard]] weft::visitor<std::int64_t, T, A...> visitor(H handler) {
+        return items_.template visitor_if_contains<A...>(std::move(handler));
+    }
+
+    /// Returns the number of items of all ranks. Collective, Blocks, Cost, Throws: as `map::size`.
+    [[nodiscard]] std::int64_t size() const { return items_.size(); }
+    /// Returns the number of items that this rank has. Local.
+    [[nodiscard]] std::int64_t local_size() const noexcept { return items_.local_size(); }
+    /// Returns the item of an id, the same on all ranks; none if it is not there. Collective, Blocks, Cost,
+    /// Throws: as `map::find`.
+    [[nodiscard]] std::optional<T> find(std::int64_t id) const { return items_.find(id); }
+    /// Returns the items of some ids, of each rank its own, in their order; none where it is not there.
+    /// Collective, Blocks, Cost, Throws: as `map::collect`.
+    [[nodiscard]] std::vector<std::optional<T>> collect(std::span<std::int64_t const> ids) const {
+        return items_.collect(ids);
+    }
+    /// Calls `body(std::int64_t id, T&)` for all items, each on its rank. Collective, Blocks, Cost, Order,
+    /// Throws: as `map::for_all`.
+    template <class Body>
+    requires std::invocable<Body&, std::int64_t, T&>
+    void for_all(Body&& body) const {
+        items_.for_all([&](std::int64_t id, T& item) { body(id, item); });
+    }
+    /// Returns the ids and items of this rank, as `map::local`.
+    [[nodiscard]] auto local() const noexcept { return items_.local(); }
+    /// Returns all ids with their items on all ranks, in the order of ids. Collective, Blocks, Cost, Throws:
+    /// as `map::gather`.
+    [[nodiscard]] std::vector<std::pair<std::int64_t, T>> gather() const { return items_.gather(); }
+
+    /// Writes all ids with their items to a file. Collective, Blocks, Cost, Throws: as `map::save`.
+    void save(std::string const& file) const { items_.save_as("tagged_bag::save", "tagged_bag", file); }
+    /// Replaces all ids and items by those of a file. New ids follow the greatest one there. Collective,
+    /// Blocks, Cost, Throws: as `map::load`.
+    void load(std::string const& file) {
+        items_.load_as("tagged_bag::load", "tagged_bag", file);
+        std::int64_t greatest = -1;
+        for (auto const [id, item] : items_.local()) greatest = id > greatest ? id : greatest;
+        next_ = max(items_.comm(), greatest) + 1 + items_.comm().rank();
+    }
+    /// Removes all items. Collective, Blocks, Cost, Throws: as `map::clear`.
+    void clear() {
+        items_.clear();
+        next_ = items_.comm().rank();
+    }
+
+private:
+    map<std::int64_t, T> items_;
+    std::int64_t next_; // of this rank
+    std::int64_t ranks_;
+};
+
+} // namespace weft

@@ -1,0 +1,61 @@
+/// Reads of FASTQ.
+#pragma once
+
+#include <weft/io/read_text.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace weft {
+
+/// A read of a sequencer, in the text that it was found in.
+struct fastq_read {
+    std::string_view name;      ///< Without the `@`.
+    std::string_view letters;   ///< As they are in the file.
+    std::string_view qualities; ///< One for each letter.
+};
+
+/// Calls `body(fastq_read const&)` for each read of a text of whole ones, as `read_text` with the option
+/// `fastq` gives it. Empty lines behind the last read are passed over. Local. Throws: `text_fault` where a
+/// line does not begin as it should, or has another number of qualities than letters, which `read_text` turns
+/// into an error with its file, line and column.
+template <class Body>
+void for_each_read(std::string_view text, Body&& body) {
+    char const* at = text.data();
+    char const* const end = at + text.size();
+    auto const next_line = [&] {
+        auto const* const newline =
+            static_cast<char const*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+        char const* const stop = newline == nullptr ? end : newline;
+        std::string_view line(at, static_cast<std::size_t>(stop - at));
+        at = newline == nullptr ? end : newline + 1;
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        return line;
+    };
+    auto const expect = [&](std::string_view line, char first, char const* of) {
+        if (line.starts_with(first)) return;
+        throw text_fault{
+            line.data(), std::string("expected '") + first + "' and " + of + ", found " +
+                             (line.empty() ? "an empty line" : '"' + std::string(line.substr(0, 20)) + '"')};
+    };
+    while (at != end) {
+        fastq_read read;
+        read.name = next_line();
+        if (read.name.empty() && at == end) return;
+        expect(read.name, '@', "the name of a read");
+        read.name.remove_prefix(1);
+        read.letters = next_line();
+        expect(next_line(), '+', "a repeated name or none");
+        read.qualities = next_line();
+        if (read.qualities.size() != read.letters.size())
+            throw text_fault{read.qualities.data(), "expected " + std::to_string(read.letters.size()) +
+                                                        " qualities, one for each letter, found " +
+                                                        std::to_string(read.qualities.size())};
+        body(std::as_const(read));
+    }
+}
+
+} // namespace weft

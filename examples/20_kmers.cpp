@@ -54,6 +54,7 @@ std::string text_of(std::uint64_t kmer) {
 int main(int argc, char** argv) {
     return weft::run(argc, argv, [&](weft::communicator comm) {
         if (argc < 3) throw weft::usage_error("expected OUT FILE..., found no file");
+        // [readme]
         weft::mailbox mail{comm};
         weft::counting_set<std::uint64_t> counts{mail};
         weft::read_text(comm, {argv + 2, argv + argc},
@@ -63,6 +64,7 @@ int main(int argc, char** argv) {
                 });
             },
             {.fastq = true});
+        // [readme]
         long long const all = counts.total();
         long long const distinct = counts.size();
         if (comm.rank() == 0) std::printf("%lld 31-mers, %lld different\n", all, distinct);

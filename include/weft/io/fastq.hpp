@@ -24,6 +24,8 @@ struct fastq_read {
 /// into an error with its file, line and column.
 template <class Body>
 void for_each_read(std::string_view text, Body&& body) {
+    // A last line without qualities is found again: behind the end all lines are empty.
+    while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
     char const* at = text.data();
     char const* const end = at + text.size();
     auto const next_line = [&] {
@@ -44,7 +46,6 @@ void for_each_read(std::string_view text, Body&& body) {
     while (at != end) {
         fastq_read read;
         read.name = next_line();
-        if (read.name.empty() && at == end) return;
         expect(read.name, '@', "the name of a read");
         read.name.remove_prefix(1);
         read.letters = next_line();

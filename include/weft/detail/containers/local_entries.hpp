@@ -11,7 +11,7 @@
 
 namespace weft::detail {
 
-/// What an entry of a map is to those who walk through it.
+/// An entry of a map, as loops see it.
 template <class K, class V>
 struct entry_as_pair {
     using reference = std::pair<K const&, V&>;

@@ -304,6 +304,228 @@ weft_status weft_broadcast(weft_comm const* comm, weft_array mine, int root);
 /// ranks have called.
 weft_status weft_exclusive_sum(weft_comm const* comm, int64_t mine, int64_t* before, int64_t* total);
 
+/* Frames: values of global ids */
+
+/// Global ids in contiguous blocks, one a rank.
+typedef struct weft_blocks weft_blocks;
+
+/// The ids that a rank has: any number of parts, whose ids lie one part after the other. Ids count from 0,
+/// and one may occur any number of times, on any ranks. Values of parts lie in the same order.
+typedef struct weft_parts {
+    size_t parts;         ///< The number of parts; 0: no ids.
+    int64_t const* sizes; ///< The number of ids of each part.
+    int64_t const* ids;   ///< The ids of all parts.
+} weft_parts;
+
+/// Makes blocks of the ids 0 to total - 1, whose sizes differ by one at most. Local. Errors: a negative
+/// total.
+weft_status weft_blocks_uniform(weft_comm const* comm, int64_t total, weft_blocks** made);
+/// Makes blocks of these sizes, each rank giving that of its own. Collective: yes. Blocks: until all ranks
+/// have called. Errors: a negative size.
+weft_status weft_blocks_of_sizes(weft_comm const* comm, int64_t mine, weft_blocks** made);
+/// Makes blocks of equal weight: that of an id is the sum of the weights of all items that have it; `weights`
+/// may be a null pointer, where each item counts 1. `imbalance`, which may be a null pointer, becomes the
+/// largest weight of a rank over its share, less 1. Collective: yes. Blocks: until all ranks have called.
+/// Cost: that of `balance_blocks` in C++. Errors: a negative id, a weight that is negative or not finite.
+weft_status weft_blocks_balanced(weft_comm const* comm, weft_parts const* ids, double const* weights,
+    double tolerance, weft_blocks** made, double* imbalance);
+/// Returns the first id of a rank's block; of the number of ranks, where the last block ends. Local, as the
+/// next two; of a null pointer and of a rank that there is not, -1.
+int64_t weft_blocks_begin(weft_blocks const* blocks, int rank);
+/// Returns the number of ids of a rank's block.
+int64_t weft_blocks_size(weft_blocks const* blocks, int rank);
+/// Returns the rank whose block has an id; -1 for an id that none has.
+int weft_blocks_owner(weft_blocks const* blocks, int64_t id);
+/// Releases blocks; frames that were made of them stay valid. Local.
+void weft_blocks_free(weft_blocks* blocks);
+
+/// Lists of items, of any lengths.
+typedef struct weft_lists weft_lists;
+/// Lists that a program has: list i has the items of [offsets[i], offsets[i + 1]).
+typedef struct weft_lists_of {
+    int64_t const* offsets; ///< One more than lists.
+    void const* items;      ///< The items of all lists.
+    size_t item_bytes;      ///< Bytes of an item, at least 1.
+} weft_lists_of;
+
+/// Returns the number of lists. Local, as are the next two; of a null pointer 0 and null pointers.
+size_t weft_lists_count(weft_lists const* lists);
+/// Returns where the items of each list begin, and their number.
+int64_t const* weft_lists_offsets(weft_lists const* lists);
+/// Returns the items of all lists, aligned for any type.
+void const* weft_lists_items(weft_lists const* lists);
+/// Releases lists. Local.
+void weft_lists_free(weft_lists* lists);
+
+/// Brings values of blocks to parts that ask for their ids.
+typedef struct weft_block_to_part weft_block_to_part;
+
+/// Finds the ranks that have the ids of the parts, which are not needed afterwards. Collective: yes, with the
+/// same blocks on all ranks. Blocks: until all ranks have called. Errors: an id that no block has, with its
+/// rank, part and position; blocks that differ, or are not one a rank.
+weft_status weft_block_to_part_make(
+    weft_comm const* comm, weft_blocks const* blocks, weft_parts const* parts, weft_block_to_part** made);
+/// Does the same where only some ids exist: the `count` ids of this rank's block that are given, distinct, in
+/// the order of its values. Errors: also an id of the parts that does not exist, unless `missing_allowed`
+/// is 1.
+weft_status weft_block_to_part_make_of(weft_comm const* comm, weft_blocks const* blocks,
+    weft_parts const* parts, size_t count, int64_t const* block_ids, int missing_allowed,
+    weft_block_to_part** made);
+/// Returns the number of values of this rank's block. Local, as the next one; of a null pointer 0.
+int64_t weft_block_to_part_block_items(weft_block_to_part const* frame);
+/// Returns the number of values of this rank's parts.
+int64_t weft_block_to_part_part_items(weft_block_to_part const* frame);
+/// Moves values: `block` has one of `item_bytes` bytes for each id of this rank's block, `parts` room for as
+/// many as parts have ids. `missing` stands for ids that do not exist; a null pointer: bytes of 0.
+/// Collective: yes. Blocks: until all values are here. Errors: items of 0 bytes, or of different sizes on two
+/// ranks; a null pointer where there are values.
+weft_status weft_block_to_part_move(
+    weft_block_to_part const* frame, void const* block, void* parts, size_t item_bytes, void const* missing);
+/// Moves lists, one for each id of the block, and makes one for each id of the parts. Otherwise as
+/// `weft_block_to_part_move`. Errors: also offsets that descend.
+weft_status weft_block_to_part_move_lists(
+    weft_block_to_part const* frame, weft_lists_of const* block, weft_lists** made);
+/// Sends values back: each value of the block is combined with those that parts have of its id, in the order
+/// (rank, part, position); an item is `elements` elements of the type. Otherwise as
+/// `weft_block_to_part_move`. Errors: also a type or an operator that does not exist, or differs.
+weft_status weft_block_to_part_reverse(weft_block_to_part const* frame, void const* parts, void* block,
+    size_t elements, weft_type type, weft_operator by);
+/// Does the same by an operator of the program's, which may call `weft_fail`.
+weft_status weft_block_to_part_reverse_by(weft_block_to_part const* frame, void const* parts, void* block,
+    size_t elements, size_t element_bytes, weft_combine combine, void* state);
+/// Sends lists back: makes for each id of the block the lists that parts have of it, joined in that order.
+weft_status weft_block_to_part_reverse_lists(
+    weft_block_to_part const* frame, weft_lists_of const* parts, weft_lists** made);
+/// Releases a frame. Local.
+void weft_block_to_part_free(weft_block_to_part* frame);
+
+/// Brings values of parts to the blocks of their ids, whatever becomes of duplicates.
+typedef struct weft_part_to_block weft_part_to_block;
+
+/// Finds the ranks whose blocks have the ids of the parts, which are not needed afterwards. Collective,
+/// Blocks, Errors: as `weft_block_to_part_make`.
+weft_status weft_part_to_block_make(
+    weft_comm const* comm, weft_blocks const* blocks, weft_parts const* parts, weft_part_to_block** made);
+/// Returns the number of ids of this rank's block that parts have. Local, as are the next four; of a null
+/// pointer 0 and null pointers.
+int64_t weft_part_to_block_count(weft_part_to_block const* frame);
+/// Returns these ids, ascending, each once.
+int64_t const* weft_part_to_block_ids(weft_part_to_block const* frame);
+/// Returns the number of values that come to this rank, duplicates included.
+int64_t weft_part_to_block_arrivals(weft_part_to_block const* frame);
+/// Returns where the values of each id begin when they are merged, and their number.
+int64_t const* weft_part_to_block_offsets(weft_part_to_block const* frame);
+/// Returns the number of values of this rank's parts.
+int64_t weft_part_to_block_part_items(weft_part_to_block const* frame);
+/// Copies the id of each value that comes, by (rank, part, position), to `ids`, which has room for all.
+/// Local.
+weft_status weft_part_to_block_arrival_ids(weft_part_to_block const* frame, int64_t* ids);
+/// Moves values of `item_bytes` bytes and keeps all that come, by (rank, part, position): `arrived` has room
+/// for `weft_part_to_block_arrivals` items. Collective: yes. Blocks: until all values are here. Errors: as
+/// `weft_block_to_part_move`.
+weft_status weft_part_to_block_keep(
+    weft_part_to_block const* frame, void const* parts, void* arrived, size_t item_bytes);
+/// Does the same and puts the values of an id side by side, by `weft_part_to_block_offsets`.
+weft_status weft_part_to_block_merge(
+    weft_part_to_block const* frame, void const* parts, void* merged, size_t item_bytes);
+/// Takes for each id the value of its first item by (rank, part, position); `first` has room for
+/// `weft_part_to_block_count` items. Otherwise as `weft_part_to_block_keep`.
+weft_status weft_part_to_block_lowest(
+    weft_part_to_block const* frame, void const* parts, void* first, size_t item_bytes);
+/// Combines the values of each id in that order; an item is `elements` elements of the type, and `reduced`
+/// has room for `weft_part_to_block_count` items. Otherwise as `weft_part_to_block_keep`. Errors: also a type
+/// or an operator that does not exist, or differs.
+weft_status weft_part_to_block_reduce(weft_part_to_block const* frame, void const* parts, void* reduced,
+    size_t elements, weft_type type, weft_operator by);
+/// Does the same by an operator of the program's, which may call `weft_fail`.
+weft_status weft_part_to_block_reduce_by(weft_part_to_block const* frame, void const* parts, void* reduced,
+    size_t elements, size_t element_bytes, weft_combine combine, void* state);
+/// Brings a value of each id to all items that have it: `parts` has room for all values of this rank's parts.
+/// Otherwise as `weft_part_to_block_keep`.
+weft_status weft_part_to_block_reverse(
+    weft_part_to_block const* frame, void const* of_ids, void* parts, size_t item_bytes);
+/// Brings values of arrivals, as they were kept, back to the items that they came from.
+weft_status weft_part_to_block_reverse_kept(
+    weft_part_to_block const* frame, void const* of_arrivals, void* parts, size_t item_bytes);
+/// Moves lists, one for each item of the parts, and keeps each that comes. Otherwise as
+/// `weft_part_to_block_keep`. Errors: also offsets that descend.
+weft_status weft_part_to_block_keep_lists(
+    weft_part_to_block const* frame, weft_lists_of const* parts, weft_lists** made);
+/// Does the same and joins the lists of each id.
+weft_status weft_part_to_block_merge_lists(
+    weft_part_to_block const* frame, weft_lists_of const* parts, weft_lists** made);
+/// Does the same and takes for each id the list of its first item.
+weft_status weft_part_to_block_lowest_lists(
+    weft_part_to_block const* frame, weft_lists_of const* parts, weft_lists** made);
+/// Brings a list of each id to all items that have it.
+weft_status weft_part_to_block_reverse_lists(
+    weft_part_to_block const* frame, weft_lists_of const* of_ids, weft_lists** made);
+/// Releases a frame. Local.
+void weft_part_to_block_free(weft_part_to_block* frame);
+
+/* Numbers, orders and directories */
+
+/// Numbers ids without gaps, in their order; items with one id get one number. `numbers` has room for
+/// `items`, `count` becomes the number of different ones on all ranks. Collective: yes. Blocks: until all
+/// ranks have called. Errors: a negative id.
+weft_status weft_number_ids(
+    weft_comm const* comm, size_t items, int64_t const* ids, int64_t* numbers, int64_t* count);
+/// Numbers tuples of `width` integers, which lie one after the other, in lexicographic order. Otherwise as
+/// `weft_number_ids`. Errors: a width that is not positive or differs.
+weft_status weft_number_tuples(
+    weft_comm const* comm, size_t items, int64_t const* tuples, int width, int64_t* numbers, int64_t* count);
+/// Numbers points along Hilbert's curve; `coordinates` has 2 or 3 of each point. Points that are not further
+/// apart than `tolerance`, or that a chain of such joins, get one number. Otherwise as `weft_number_ids`.
+/// Errors: a coordinate that is not finite, a negative tolerance, other dimensions, or ones that differ.
+weft_status weft_number_points(weft_comm const* comm, size_t points, double const* coordinates,
+    int dimensions, double tolerance, int64_t* numbers, int64_t* count);
+
+/// Items in the order of their keys: a run of this rank.
+typedef struct weft_sorted weft_sorted;
+/// Sorts the items of all ranks by keys that are not negative; those with one key come to one rank, in the
+/// order (rank, position). No rank has more than 1 + tolerance times the average, unless a key has. A value
+/// has `value_bytes` bytes, 0: keys alone. Collective: yes. Blocks: until all ranks have called. Errors: a
+/// negative key, values of different sizes, a negative tolerance or one that differs.
+weft_status weft_sort_by_key(weft_comm const* comm, size_t items, int64_t const* keys, void const* values,
+    size_t value_bytes, double tolerance, weft_sorted** made);
+/// Returns the number of items of this rank. Local, as are the next two; of a null pointer 0 and null
+/// pointers.
+size_t weft_sorted_items(weft_sorted const* sorted);
+/// Returns the keys, ascending.
+int64_t const* weft_sorted_keys(weft_sorted const* sorted);
+/// Returns the values of the keys, aligned for any type.
+void const* weft_sorted_values(weft_sorted const* sorted);
+/// Releases sorted items. Local.
+void weft_sorted_free(weft_sorted* sorted);
+
+/// Finds the places of points along Hilbert's curve through the least cube from `lower` that holds `upper`;
+/// `coordinates` has 2 or 3 of each point, and of points outside the nearest cell counts. Local. Errors:
+/// other dimensions.
+weft_status weft_hilbert_keys(size_t points, double const* coordinates, int dimensions, double const* lower,
+    double const* upper, int64_t* keys);
+/// Does the same along Morton's curve.
+weft_status weft_morton_keys(size_t points, double const* coordinates, int dimensions, double const* lower,
+    double const* upper, int64_t* keys);
+
+/// The places of ids.
+typedef struct weft_directory weft_directory;
+/// An item of a part of a rank.
+typedef struct weft_location {
+    int32_t rank;     ///< The rank that has the item.
+    int32_t part;     ///< Its part there.
+    int64_t position; ///< Its position in the part.
+} weft_location;
+/// Registers the ids of all parts. Collective: yes. Blocks: until all ranks have called. Errors: a negative
+/// id.
+weft_status weft_directory_make(weft_comm const* comm, weft_parts const* parts, weft_directory** made);
+/// Finds the items that have an id, by (rank, part, position), as a list of `weft_location` for each id that
+/// is asked for; an empty one for an unknown id. Collective: yes, though ranks may ask for nothing. Blocks:
+/// until all ranks have called.
+weft_status weft_directory_find(
+    weft_directory const* directory, size_t count, int64_t const* ids, weft_lists** found);
+/// Releases a directory. Local.
+void weft_directory_free(weft_directory* directory);
+
 #ifdef __cplusplus
 }
 #endif

@@ -526,6 +526,157 @@ weft_status weft_directory_find(
 /// Releases a directory. Local.
 void weft_directory_free(weft_directory* directory);
 
+/* Blocks: parts of a domain that hold data and send to each other, on any ranks */
+
+/// How a domain is cut into blocks, which are numbered from 0.
+typedef struct weft_cut weft_cut;
+/// Writes the neighbours of a block to `neighbors`, which has room for `room`, and returns their number; it
+/// is called again where they are more. It may call `weft_fail`.
+typedef size_t (*weft_neighbors)(void* state, int64_t block, int64_t* neighbors, size_t room);
+
+/// A grid of cells, cut into blocks of like sizes; the first dimension runs fastest.
+typedef struct weft_grid {
+    int dimensions;       ///< 1 to 4.
+    int64_t cells[4];     ///< The cells along each dimension.
+    int64_t divisions[4]; ///< The blocks along each; 0: chosen, so that the surface of a block is least.
+    int64_t ghosts[4];    ///< The layers of cells by which bounds with ghosts reach beyond a block.
+    int wrap[4];          ///< 1 where the upper end is joined to the lower one.
+} weft_grid;
+
+/// Cuts a grid into `blocks` blocks; 0: as the divisions say. Local. Errors: divisions that do not fit.
+weft_status weft_cut_grid(weft_grid const* grid, int64_t blocks, weft_cut** made);
+/// Names the neighbours of blocks of any shape. The callback and its state are used while sets are made.
+/// Local. Errors: a negative number.
+weft_status weft_cut_links(int64_t blocks, weft_neighbors neighbors, void* state, weft_cut** made);
+/// Returns the number of blocks. Local; of a null pointer 0.
+int64_t weft_cut_blocks(weft_cut const* cut);
+/// Finds the cells of a block of a grid, from `lower` up to, not including, `upper`, along each dimension;
+/// with its ghosts, if `ghosts` is 1. Local. Errors: no such block, or no grid.
+weft_status weft_cut_bounds(weft_cut const* cut, int64_t block, int ghosts, int64_t* lower, int64_t* upper);
+/// Finds the block of a cell of a grid; -1 of a cell outside. Local. Errors: no grid.
+weft_status weft_cut_block_of(weft_cut const* cut, int64_t const* cell, int64_t* block);
+/// Releases a cut. Local.
+void weft_cut_free(weft_cut* cut);
+
+/// Blocks on the ranks of a communicator: each has some bytes of the program's, and sends items to others.
+typedef struct weft_block_set weft_block_set;
+/// The messages of a block while its callback runs.
+typedef struct weft_port weft_port;
+/// Options of a set of blocks; all but the first two may be 0.
+typedef struct weft_block_options {
+    size_t block_bytes;       ///< The bytes of a block, 0 at first; they may hold any type.
+    size_t item_bytes;        ///< The bytes of an item that blocks send.
+    int threads;              ///< Callbacks that run at once on a rank; 0: one.
+    int64_t blocks_in_memory; ///< The most blocks of a rank in memory, 0: all; others are in a file.
+} weft_block_options;
+/// A message between blocks.
+typedef struct weft_block_message {
+    int64_t source;    ///< The block that sent it.
+    void const* items; ///< Its items, in the order of sending, until the callback returns.
+    size_t count;      ///< The number of items.
+} weft_block_message;
+/// Runs for a block, whose bytes are at `data`; returns 0 if the block is not done, else 1. It may send, and
+/// may call `weft_fail`. Callbacks of different blocks run at once where a set has threads.
+typedef int (*weft_block_call)(void* state, void* data, weft_port* port);
+/// Runs for a block without messages; `into` is what the call says.
+typedef void (*weft_block_value)(void* state, int64_t block, void const* data, void* into);
+
+/// Makes blocks, contiguously assigned to the ranks. Collective: yes, with the same cut and options. Blocks:
+/// until all ranks have called. Errors: links that are not symmetric, a callback for them that fails, sizes
+/// that differ or are 0.
+weft_status weft_block_set_make(
+    weft_comm const* comm, weft_cut const* cut, weft_block_options const* options, weft_block_set** made);
+/// Returns the number of blocks of this rank. Local, as the next one; of a null pointer 0.
+int64_t weft_block_set_size(weft_block_set const* set);
+/// Returns the rank that has a block; -1 of a block that there is not.
+int weft_block_set_owner(weft_block_set const* set, int64_t block);
+/// Calls back for each block of this rank; messages that are sent go with the next exchange. Collective: yes,
+/// to agree on errors. Blocks: until all ranks have called. Errors: a callback that fails.
+weft_status weft_block_set_each(weft_block_set* set, weft_block_call call, void* state);
+/// Calls back for each block, and moves the messages: these can be taken in the next callback. `left` becomes
+/// the number of messages sent and of blocks that are not done, on all ranks. Collective: yes. Blocks: until
+/// all ranks have called and all messages to this rank are here. Errors: a callback that fails; messages in
+/// flight are lost then.
+weft_status weft_block_set_exchange(weft_block_set* set, weft_block_call call, void* state, int64_t* left);
+/// Does the same among neighbours alone, and returns when the given share of the messages of a round is here;
+/// 1 waits for all, 0 lets a round be missing. Errors: those of callbacks at the next exchange of the other
+/// kinds.
+weft_status weft_block_set_exchange_neighbors(
+    weft_block_set* set, weft_block_call call, void* state, double fraction);
+/// Calls back for blocks until all are done and no message is left: first for each, then for those that have
+/// received something or are not done. Collective, Errors: as `weft_block_set_exchange`.
+weft_status weft_block_set_iexchange(weft_block_set* set, weft_block_call call, void* state);
+/// Combines a value of `value_bytes` bytes of each block, which `value` writes, in the order of the blocks:
+/// `result` is the same on all ranks, and the same at any number of ranks. Both callbacks get `state`.
+/// Collective: yes. Blocks: until all ranks have called. Errors: no blocks, sizes that differ, a callback
+/// that fails.
+weft_status weft_block_set_all_reduce(weft_block_set* set, weft_block_value value, weft_combine combine,
+    void* state, size_t value_bytes, void* result);
+/// Moves `count` blocks of this rank to others, with their messages. Collective: yes. Blocks: until all ranks
+/// have called and all blocks for this rank are here. Errors: a block that this rank has not, or no such
+/// rank.
+weft_status weft_block_set_move(weft_block_set* set, size_t count, int64_t const* blocks, int const* ranks);
+/// Moves as few blocks as possible away from ranks with more work than (1 + tolerance) times the average;
+/// `cost` writes a double for a block. `after`, which may be a null pointer, becomes the imbalance that is
+/// left: the most work over the average. Collective, Blocks: as `weft_block_set_move`. Errors: negative
+/// costs.
+weft_status weft_block_set_balance(
+    weft_block_set* set, weft_block_value cost, void* state, double tolerance, double* after);
+/// Releases a set with its blocks. Local.
+void weft_block_set_free(weft_block_set* set);
+
+/// Returns the block whose callback runs. Local, as are all of these.
+int64_t weft_port_block(weft_port const* port);
+/// Returns the neighbours of the block, ascending, and their number in `count`.
+int64_t const* weft_port_neighbors(weft_port const* port, size_t* count);
+/// Takes the next message that has come, and returns 1; 0 where there is none. Order: in an exchange by
+/// source, then in the order of sending; in `weft_block_set_iexchange` that of arrival. What is not taken
+/// stays for later.
+int weft_port_take(weft_port* port, weft_block_message* into);
+/// Sends items to a block: a neighbour, another one, or its own. They are copied. Errors, of this callback
+/// alone: no such block.
+weft_status weft_port_send(weft_port* port, int64_t block, void const* items, size_t count);
+/// Sends messages of an iexchange before the callback returns, for callbacks that take long.
+void weft_port_flush(weft_port* port);
+
+/* What ranks do: counters, times and stalls */
+
+/// Counters of this rank on a communicator, which only grow.
+typedef struct weft_counters {
+    int64_t messages;         ///< messages sent to other ranks
+    int64_t bytes;            ///< their payload
+    int64_t between_messages; ///< of these messages, those to ranks of other nodes
+    int64_t between_bytes;    ///< their payload
+    int64_t shared_buffers;   ///< buffers of mailboxes that ranks of this node read in shared memory
+    int64_t shared_bytes;     ///< in these
+    int64_t self_messages;    ///< messages from this rank to itself, delivered without MPI
+    int64_t self_bytes;       ///< their payload
+    int64_t exchanges;        ///< sparse exchanges completed
+    int64_t small_reductions; ///< small all-reduces completed
+} weft_counters;
+/// Reads the counters. Local.
+weft_status weft_counters_read(weft_comm const* comm, weft_counters* counters);
+
+/// Seconds of a rank while its timeline recorded.
+typedef struct weft_times {
+    double compute;     ///< user code, also callbacks
+    double communicate; ///< operations that get on
+    double wait;        ///< operations in which nothing moves
+    double termination; ///< all work is done, which the ranks are about to find out
+} weft_times;
+/// Begins to record what this rank does; one recorder for a communicator and all that were split from it.
+/// Local.
+weft_status weft_timeline_start(weft_comm const* comm);
+/// Stops recording and tells the times. Local.
+weft_status weft_timeline_stop(weft_comm const* comm, weft_times* times);
+
+/// Gets to know, as a line of text, that this rank has waited for long; it may not begin calls of Weft.
+typedef void (*weft_stalled)(void* state, char const* text);
+/// Has a callback told when a call on this communicator, or one that was split from the same root, waits for
+/// `seconds`; 0: never. A null pointer ends it, as does the release of `comm`. Local. Errors: negative
+/// seconds.
+weft_status weft_stall_listen(weft_comm* comm, double seconds, weft_stalled listener, void* state);
+
 #ifdef __cplusplus
 }
 #endif

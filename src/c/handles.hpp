@@ -6,11 +6,13 @@
 #include <weft/core/error.hpp>
 
 #include <exception>
+#include <memory>
 #include <string>
 #include <utility>
 
 struct weft_comm {
     weft::communicator of;
+    std::shared_ptr<void> listener = {}; ///< hears of stalls, as long as the handle lives
 };
 
 namespace weft::c {

@@ -46,7 +46,7 @@ chosen_operator choose() {
 }
 
 template <class T>
-chosen_operator choose_by(weft_operator by) {
+chosen_operator choose_of(weft_operator by) {
     switch (by) {
     case weft_sum:
         return choose<T, weft_sum>();
@@ -74,21 +74,21 @@ chosen_operator choose_by(weft_operator by) {
 chosen_operator choose_by(weft_type type, weft_operator by) {
     switch (type) {
     case weft_int8:
-        return choose_by<std::int8_t>(by);
+        return choose_of<std::int8_t>(by);
     case weft_uint8:
-        return choose_by<std::uint8_t>(by);
+        return choose_of<std::uint8_t>(by);
     case weft_int32:
-        return choose_by<std::int32_t>(by);
+        return choose_of<std::int32_t>(by);
     case weft_uint32:
-        return choose_by<std::uint32_t>(by);
+        return choose_of<std::uint32_t>(by);
     case weft_int64:
-        return choose_by<std::int64_t>(by);
+        return choose_of<std::int64_t>(by);
     case weft_uint64:
-        return choose_by<std::uint64_t>(by);
+        return choose_of<std::uint64_t>(by);
     case weft_float:
-        return choose_by<float>(by);
+        return choose_of<float>(by);
     case weft_double:
-        return choose_by<double>(by);
+        return choose_of<double>(by);
     }
     throw usage_error("type " + std::to_string(static_cast<int>(type)) + " does not exist");
 }

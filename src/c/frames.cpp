@@ -70,7 +70,7 @@ private:
     buffer room_;
 };
 
-/// Whether an array of the program is missing, which is agreed with the move.
+/// The error where an array of the program is missing, which is agreed with the move; else null.
 std::exception_ptr missing(char const* name, void const* array, std::size_t items) {
     return detail::failure_in([&] {
         if (items != 0) expect_given(array, name);

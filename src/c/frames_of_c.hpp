@@ -48,15 +48,14 @@ template <class Byte, class Void>
     return {static_cast<Byte*>(array), array == nullptr ? 0 : items * item_bytes};
 }
 
-/// What remains to be said of a move between two arrays: values of one size, with the reason if this rank
-/// cannot take part.
+/// A move of values of one size, without its arrays; its failure says why this rank cannot take part.
 [[nodiscard]] item_plan::move value_move(item_plan const& plan, char const* name, std::size_t item_bytes);
 
-/// A move of `count` lists. What is wrong with them on this rank is its failure.
+/// A move of `count` lists; an error in them on this rank is its failure.
 [[nodiscard]] item_plan::ragged_move list_move(
     char const* name, weft_lists_of const* lists, std::size_t count);
 
-/// What becomes of the lists that come: each is kept, or those of a place are joined, or the first is taken.
+/// The lists that the program gets: each that comes, those of a place joined, or the first of a place.
 enum class taken_lists { each, joined, first };
 
 /// Moves lists and gives them to the program. Collective.

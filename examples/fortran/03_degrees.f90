@@ -1,4 +1,4 @@
-! 2. A mailbox in Fortran: the degrees of a random graph, whose edges lie on any rank; rank v mod P owns vertex v.
+! 3. A mailbox in Fortran: the degrees of a random graph, whose edges lie on any rank; rank v mod P owns vertex v.
 module degrees_of_vertices
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int32, int64

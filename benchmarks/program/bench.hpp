@@ -21,6 +21,7 @@ std::unique_ptr<benchmark> make_bench_read(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_reduce(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_exchange(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_frames(CLI::App& bench);
+std::unique_ptr<benchmark> make_bench_languages(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_mailbox(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_termination(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_trace(CLI::App& bench);

@@ -250,6 +250,10 @@ contains
     ones = 1
     call frame%reverse(ones, sums, weft_sum)
     CHECK(all([(nint(sums(id - first + 1)) == 10 + count(everything == id), id=first, first + own - 1)]))
+    back = [(10_int64, id=1, own)]
+    call frame%reverse_by([(1_int64, k=1, size(ids))], back, add_numbers, c_null_ptr)
+    CHECK(all(back == nint(sums)))
+    deallocate (back)
     offsets = [(2 * id, id=0, own)]
     items = [(id, -id, id=first, first + own - 1)]
     call frame%move_lists(offsets, items, lists)

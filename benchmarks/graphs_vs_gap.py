@@ -7,14 +7,15 @@ NetworKit's threads are as many; SciPy has one. Runs are interleaved; medians in
 
 The first table leaves out reading and building. The second is of whole programs, from their start to their end: from text, an edge list,
 and from the binary form of each, Weft's .wgraph (edges, of which it builds) and GAP's .sg (built); NetworKit and SciPy are not in it.
---file FILE takes a graph that is given in place of a generator, as many --copies of it as wanted, each joined to the next; its
-labels are whole numbers.
+--file FILE takes a graph that is given in place of a generator, as many --copies of it as wanted, each joined to its neighbours
+in a square of them; its labels are whole numbers. --folder FOLDER keeps the files of a graph, and takes those that it holds.
 
 Answers are compared: vertices reached, components and triangles with GAP's, and with SciPy's components, sums of distances and lengths.
 Sources of betweenness are drawn, four by each, so they are not compared. GAP's components are those of Afforest (cc), its PageRank is pr.
 """
 import argparse
 import json
+import math
 import os
 import re
 import statistics
@@ -71,23 +72,36 @@ def edges_of(options, folder):
 
 
 def copies_of(edges, weights, copies):
-    """Each is joined to the next by an edge between their copies of one vertex, which is drawn."""
+    """They lie in rows, as many as make a square, and each is joined to the next of its row and to the one below: as a larger map would
+    be, whose distances grow with its side. An edge joins the same vertex of two copies, which is drawn."""
     names, numbers = np.unique(edges, return_inverse=True)
     one, vertices = numbers.reshape(-1, 2), len(names)
-    at = np.random.default_rng(1).integers(0, vertices, copies)
-    bridges = np.array([[vertices * i + at[i], vertices * (i + 1) + at[i]] for i in range(copies - 1)], np.int64).reshape(-1, 2)
+    side = max(1, math.isqrt(copies))
+    pairs = [(i, i + 1) for i in range(copies - 1) if (i + 1) % side] + [(i, i + side) for i in range(copies - side)]
+    at = np.random.default_rng(1).integers(0, vertices, len(pairs))
+    bridges = np.array([[vertices * a + v, vertices * b + v] for (a, b), v in zip(pairs, at)], np.int64).reshape(-1, 2)
     return (np.concatenate([one + vertices * i for i in range(copies)] + [bridges]),
-            np.concatenate([weights] * copies + [np.full(copies - 1, 255)]))
+            np.concatenate([weights] * copies + [np.full(len(pairs), 255)]))
 
 
 class Graph:
     """The same graph for all: vertices 0..n-1, each with an edge, so that all count the same."""
 
     def __init__(self, options, folder):
-        self.edges, self.weights = edges_of(options, folder)
+        self.folder = folder
+        kept = folder / "graph.npz"
+        if kept.exists():
+            arrays = np.load(kept)
+            self.edges, self.weights = arrays["edges"], arrays["weights"]
+        else:
+            self.edges, self.weights = edges_of(options, folder)
+            self.write(options)
+            np.savez(kept, edges=self.edges, weights=self.weights)
         self.vertices = int(self.edges.max()) + 1
         self.source = int(self.edges[0, 0])
-        self.folder = folder
+
+    def write(self, options):
+        folder = self.folder
         np.savetxt(folder / "graph.el", self.edges, fmt="%d")
         np.savetxt(folder / "graph.wel", np.column_stack([self.edges, self.weights]), fmt="%d")
         for text, ours, theirs in (("graph.el", "graph.wgraph", "graph.sg"), ("graph.wel", "weighted.wgraph", "graph.wsg")):
@@ -244,10 +258,13 @@ def main():
     parser.add_argument("--ranks", nargs="+", type=int, default=[1, 2], help="ranks and threads (default: 1 2)")
     parser.add_argument("--repeats", type=int, default=5, help="runs of each (default %(default)s)")
     parser.add_argument("--delta", type=int, default=16, help="GAP's width of buckets for sssp (default %(default)s)")
+    parser.add_argument("--folder", type=Path, help="for the files of the graph, which are kept; of one graph each (default: none is kept)")
     options = parser.parse_args()
 
     with tempfile.TemporaryDirectory() as name:
-        graph = Graph(options, Path(name))
+        folder = options.folder or Path(name)
+        folder.mkdir(exist_ok=True)
+        graph = Graph(options, folder)
         what = f"{options.file.name if options.file else options.graph}, {options.copies} times"
         print(f"{what}: {graph.vertices} vertices, {len(graph.edges)} edges, source {graph.source}, medians of {options.repeats} in ms")
         if "kernels" in options.tables:

@@ -67,6 +67,7 @@ std::unique_ptr<command> make_nbody(CLI::App& app);
 std::unique_ptr<command> make_generate(CLI::App& app);
 std::unique_ptr<command> make_convert(CLI::App& app);
 std::unique_ptr<command> make_graph(CLI::App& app);
+std::unique_ptr<command> make_graph500(CLI::App& app);
 std::unique_ptr<command> make_count(CLI::App& app);
 std::unique_ptr<command> make_distinct(CLI::App& app);
 std::unique_ptr<command> make_join(CLI::App& app);

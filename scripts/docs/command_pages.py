@@ -139,7 +139,7 @@ def row_of(question: dict[str, Any]) -> str:
 def write_pages(weft: Help, questions: list[dict[str, Any]], drawn: list[str], folder: Path) -> None:
     """`drawn`: the questions of which there is a picture in pictures/graphs."""
     names_of_questions = [each["name"] for each in questions]
-    guides = {**GUIDES, "graphs": [*names_of_questions, "convert", "graph"]}
+    guides = {**GUIDES, "graphs": [*names_of_questions, "convert", "graph", "graph500"]}
     (folder / "command").mkdir(parents=True, exist_ok=True)
     text = weft("--help")
     commands = dict(entry for head, lines in sections(text) if head == "Subcommands:" for entry in entries(lines))

@@ -6,8 +6,10 @@
 
 #include <weft/collective/gather.hpp>
 #include <weft/detail/core/id_table.hpp>
+#include <weft/protocol/agreement.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace weft {
@@ -116,18 +118,7 @@ labelled_vertices<Label> number_by_sorting(
     return {vertices, exchanged_items(call, std::move(to_owners))};
 }
 
-} // namespace
-
-labelled_vertices<std::int64_t> number_vertices(
-    gate& call, std::vector<edge>& edges, std::vector<std::int64_t> local_labels) {
-    return number_by_sorting(call, edges, std::move(local_labels));
-}
-
-labelled_vertices<std::string> number_vertices(
-    gate& call, std::vector<edge>& edges, std::vector<std::string> local_labels) {
-    return number_by_sorting(call, edges, std::move(local_labels));
-}
-
+/// Replaces the endpoints of the edges by indices into the list of their distinct values, which it returns.
 std::vector<std::int64_t> index_endpoints(std::vector<edge>& edges) {
     detail::id_table<std::int64_t> labels;
     for (edge& each : edges) {
@@ -135,6 +126,95 @@ std::vector<std::int64_t> index_endpoints(std::vector<edge>& edges) {
         each.target = labels.number_of(each.target);
     }
     return std::move(labels).take_ids();
+}
+
+/// The labels of all ranks lie in `least`.. and are that many numbers.
+struct label_range {
+    std::int64_t least = 0;
+    std::uint64_t numbers = 0;
+    std::int64_t edges = 0; // on all ranks
+
+    [[nodiscard]] bool is_close(int ranks) const noexcept {
+        return numbers / 64 <= static_cast<std::uint64_t>(edges / ranks);
+    }
+};
+
+label_range find_range(gate& call, std::vector<edge> const& edges) {
+    std::int64_t least = INT64_MAX;
+    std::int64_t largest = INT64_MIN;
+    for (edge const& each : edges) {
+        least = std::min({least, each.source, each.target});
+        largest = std::max({largest, each.source, each.target});
+    }
+    census_value totals = census_value::identity();
+    totals.sum[0] = std::ssize(edges);
+    totals.max[census_slot::load_messages] = largest;
+    totals.max[census_slot::load_bytes] = ~least; // the largest of these is that of the least
+    totals = call.agree(totals);
+    if (totals.sum[0] == 0) return {};
+    least = ~totals.max[census_slot::load_bytes];
+    largest = totals.max[census_slot::load_messages];
+    // All numbers there are would be 2^64: then the labels are not close anyway.
+    std::uint64_t const last = static_cast<std::uint64_t>(largest) - static_cast<std::uint64_t>(least);
+    return {least, std::max(last, last + 1), totals.sum[0]};
+}
+
+labelled_vertices<std::int64_t> number_by_bits(
+    gate& call, std::vector<edge>& edges, label_range const& range) {
+    using bits = std::vector<std::uint64_t>;
+    auto const place = [&](std::int64_t label) {
+        return static_cast<std::uint64_t>(label) - static_cast<std::uint64_t>(range.least);
+    };
+    bits occurs;
+    call.guard([&] {
+        occurs.resize(range.numbers / 64 + 1);
+        for (edge const& each : edges)
+            for (std::uint64_t const at : {place(each.source), place(each.target)})
+                occurs[at / 64] |= std::uint64_t{1} << at % 64;
+    });
+    occurs = all_reduce(call, std::move(occurs), [](bits all, bits const& others) {
+        std::size_t const words = std::min(all.size(), others.size()); // a rank without memory has none
+        for (std::size_t i = 0; i < words; ++i) all[i] |= others[i];
+        return all;
+    });
+    labelled_vertices<std::int64_t> found;
+    call.guard([&] {
+        std::vector<std::int64_t> before(occurs.size() + 1); // each word
+        for (std::size_t i = 0; i < occurs.size(); ++i) before[i + 1] = before[i] + std::popcount(occurs[i]);
+        auto const number_of = [&](std::int64_t label) {
+            std::uint64_t const at = place(label);
+            return before[at / 64] + std::popcount(occurs[at / 64] & ((std::uint64_t{1} << at % 64) - 1));
+        };
+        for (edge& each : edges) each = {number_of(each.source), number_of(each.target)};
+        found.vertices = uniform_distribution(before.back(), call.comm().size());
+        std::int64_t const first = found.vertices.begin(call.comm().rank());
+        std::int64_t const end = found.vertices.end(call.comm().rank());
+        found.labels.reserve(static_cast<std::size_t>(end - first));
+        auto word = static_cast<std::size_t>(std::ranges::upper_bound(before, first) - before.begin() - 1);
+        for (; word < occurs.size() && before[word] < end; ++word) {
+            std::int64_t number = before[word];
+            for (std::uint64_t left = occurs[word]; left != 0; left &= left - 1, ++number)
+                if (number >= first && number < end)
+                    found.labels.push_back(static_cast<std::int64_t>(
+                        static_cast<std::uint64_t>(range.least) + 64 * word + std::countr_zero(left)));
+        }
+    });
+    return found;
+}
+
+} // namespace
+
+labelled_vertices<std::int64_t> number_vertices(gate& call, std::vector<edge>& edges) {
+    label_range const range = find_range(call, edges);
+    if (range.is_close(call.comm().size())) return number_by_bits(call, edges, range);
+    std::vector<std::int64_t> labels;
+    call.guard([&] { labels = index_endpoints(edges); });
+    return number_by_sorting(call, edges, std::move(labels));
+}
+
+labelled_vertices<std::string> number_vertices(
+    gate& call, std::vector<edge>& edges, std::vector<std::string> local_labels) {
+    return number_by_sorting(call, edges, std::move(local_labels));
 }
 
 } // namespace weft

@@ -24,12 +24,12 @@ struct labelled_vertices {
 /// gate. Cost: a sample sort of the labels: O(labels / P) memory a rank with high probability, five
 /// exchanges, O(P) samples a rank on rank 0. Order: independent of the number of ranks. Throws: what the gate
 /// has kept, agreed. Where there is no memory for the labels in the end, the gate keeps that.
-labelled_vertices<std::int64_t> number_vertices(
-    gate& call, std::vector<edge>& edges, std::vector<std::int64_t> local_labels);
 labelled_vertices<std::string> number_vertices(
     gate& call, std::vector<edge>& edges, std::vector<std::string> local_labels);
 
-/// Replaces the endpoints of the edges by indices into the list of their distinct values, which it returns.
-std::vector<std::int64_t> index_endpoints(std::vector<edge>& edges);
+/// The same for edges whose endpoints are the labels. Where the labels are close together, so that a bit for
+/// each number from the least to the largest takes at most a word an edge of a rank, all ranks know these
+/// bits: one reduction in place of the sort.
+labelled_vertices<std::int64_t> number_vertices(gate& call, std::vector<edge>& edges);
 
 } // namespace weft

@@ -44,9 +44,7 @@ vertex_set::vertex_set(communicator comm, edge_list& list)
         owners_ = uniform_distribution(list.vertices, comm_.size());
         break;
     case vertex_naming::numbers: {
-        std::vector<std::int64_t> ends;
-        call.guard([&] { ends = index_endpoints(list.edges); });
-        auto labelled = number_vertices(call, list.edges, std::move(ends));
+        auto labelled = number_vertices(call, list.edges);
         call.agree();
         owners_ = labelled.vertices;
         number_labels_ = std::move(labelled.labels);

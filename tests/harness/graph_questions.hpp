@@ -15,6 +15,7 @@
 #include <weft/graph/simple_graph.hpp>
 #include <weft/graph/spanning_forest.hpp>
 #include <weft/graph/strong_components.hpp>
+#include <weft/graph/tree_check.hpp>
 #include <weft/graph/triangles.hpp>
 
 #include <cmath>
@@ -62,6 +63,15 @@ template <class Trial>
 std::vector<graph_question<weft::arc_graph, Trial>> questions_about_arcs() {
     using weft::arc_direction;
     return {
+        {"check_tree",
+            [](Trial& now, weft::arc_graph const& graph) {
+                auto const found = weft::find_shortest_paths(graph, 3);
+                auto const parents = weft::find_parents(graph, 3, found);
+                auto const source = now.equal("source", std::int64_t{3});
+                now.ask(
+                    [&] { return weft::check_tree(graph, source, found.distance, parents).none() ? 1 : 0; });
+            },
+            arc_direction::both, weft::arc_weights::lightest},
         {"find_betweenness",
             [](Trial& now, weft::arc_graph const& graph) {
                 weft::betweenness_options options;

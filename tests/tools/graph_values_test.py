@@ -7,6 +7,32 @@ from command_case import CommandCase, main
 
 
 class GraphValues(CommandCase):
+    def test_graph500_searches_the_same_graph_at_any_number_of_ranks(self):
+        answers = []
+        for count in (1, 2, 3):
+            report = self.result_of("-n", count, "graph500", "--scale", "9", "--edge-factor", "8", "--searches", "5")
+            self.assertEqual(report["options"], {"scale": 9, "edge_factor": 8, "searches": 5, "seed": 1})
+            result = report["result"]
+            self.assertEqual((result["vertices"], result["edges"]), (512, 4096))
+            for kind in (result["bfs"], result["sssp"]):
+                teps, seconds = kind["teps"], kind["seconds"]
+                order = [teps[each] for each in ("min", "first_quartile", "median", "third_quartile", "max")]
+                self.assertEqual(order, sorted(order))
+                self.assertGreater(seconds["min"], 0)
+                self.assertLessEqual(teps["min"], teps["harmonic_mean"])
+                self.assertLessEqual(teps["harmonic_mean"], teps["max"])
+                self.assertLessEqual(teps["max"], kind["edges"]["max"] / seconds["min"] * 1.000001)
+            self.assertEqual(result["bfs"]["edges"], result["sssp"]["edges"])
+            answers.append(result["bfs"]["edges"])
+        self.assertEqual(answers[0], answers[1])
+        self.assertEqual(answers[0], answers[2])
+        few = self.result_of("-n", 2, "graph500", "--scale", "2", "--edge-factor", "2")  # vertices without neighbours are no sources
+        self.assertLessEqual(few["options"]["searches"], 4)
+        self.assertIn("no vertex has a neighbour",
+                      self.run_weft("-n", 2, "graph500", "--scale", "1", "--edge-factor", "2", expect=1).stderr)
+        self.assertIn("searches      5 of each kind, all trees valid",
+                      self.run_weft("-n", 2, "graph500", "--scale", "6", "--searches", "5").stdout)
+
     def test_values_of_vertices(self):
         graph = self.file("kite.txt", "a b\nb c\nc a\nc d\nd e\ne e\nd c\n")
         out = self.file("values.txt")

@@ -38,6 +38,7 @@ nbody galaxy.dat --eps 0.5 --steps 1 --dt 0.01
 generate rmat --scale 8 --out g.txt
 convert roads.gr.xz roads.wgraph
 graph roads.gr.xz sssp:1,directed cores,top=3 components
+graph500 --scale 8 --searches 4
 count people.csv --field city --histogram
 count book.txt --words
 distinct events.ndjson --json-path tags[]

@@ -23,8 +23,9 @@ std::vector<command_row> all_commands() {
         {{"describe", nullptr}, {"label", nullptr}, {"trace", nullptr}, {"render", nullptr},
             {"contour", nullptr}, {"slice", nullptr}, {"threshold", nullptr}, {"histogram", nullptr},
             {"nbody", nullptr}, {"generate", make_generate}, {"convert", make_convert}, {"graph", make_graph},
-            {"count", make_count}, {"distinct", make_distinct}, {"join", make_join}, {"info", make_info},
-            {"tune", make_tune}, {"simulate", nullptr}, {"reproduce", nullptr}});
+            {"graph500", make_graph500}, {"count", make_count}, {"distinct", make_distinct},
+            {"join", make_join}, {"info", make_info}, {"tune", make_tune}, {"simulate", nullptr},
+            {"reproduce", nullptr}});
     return all;
 }
 

@@ -31,6 +31,7 @@ constexpr std::array examples = {
     example{"convert", "weft -n 2 convert rmat:16 my_graph.mtx"},
     example{"graph", "weft -n 4 graph my_graph.mtx components bfs:1 pagerank"},
     example{"graph", "weft -n 2 graph roads.gr.xz sssp:1,directed,distances=lengths.csv cores,top=3"},
+    example{"graph500", "weft -n 4 graph500 --scale 18 --json report.json"},
     example{"count", "weft -n 4 count book.txt --words --top 5"},
     example{"count", "weft -n 2 count people.csv --field city --histogram --out counts.csv"},
     example{"count", "weft count events.ndjson --json-path user.name"},

@@ -39,21 +39,41 @@ std::vector<std::int64_t> count_outgoing(gate& call, arc_graph const& incoming, 
     return degree;
 }
 
+/// Most vertices have few arcs: a call for each would take longer than their sum.
+template <class Term>
+[[gnu::always_inline]] inline double sum_of_few(std::size_t first, std::size_t count, Term const& term) {
+    double a = 0; // sums which do not wait for one another
+    double b = 0;
+    double c = 0;
+    double d = 0;
+    std::size_t const end = first + count;
+    std::size_t arc = first;
+    for (; arc + 4 <= end; arc += 4) {
+        a += term(arc);
+        b += term(arc + 1);
+        c += term(arc + 2);
+        d += term(arc + 3);
+    }
+    if (arc < end) a += term(arc);
+    if (arc + 1 < end) b += term(arc + 1);
+    if (arc + 2 < end) c += term(arc + 2);
+    return (a + b) + (c + d);
+}
+
+constexpr std::size_t few_arcs = 32;
+
+template <class Term>
+[[gnu::noinline]] double sum_of_many(std::size_t first, std::size_t count, Term const& term) {
+    if (count <= few_arcs) return sum_of_few(first, count, term);
+    std::size_t const half = count / 2;
+    return sum_of_many(first, half, term) + sum_of_many(first + half, count - half, term);
+}
+
 /// The sum of the terms of some arcs, in pairs: one after the other, the errors of a hub's sum would exceed
 /// the tolerance, and iterations would go round in circles instead of converging.
 template <class Term>
-double sum_of(std::size_t first, std::size_t count, Term const& term) {
-    constexpr std::size_t few = 32;
-    if (count > few) {
-        std::size_t const half = count / 2;
-        return sum_of(first, half, term) + sum_of(first + half, count - half, term);
-    }
-    std::array<double, 4> sums = {}; // which do not wait for one another
-    std::size_t arc = first;
-    for (; arc + sums.size() <= first + count; arc += sums.size())
-        for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += term(arc + i);
-    for (std::size_t i = 0; arc < first + count; ++arc, ++i) sums[i] += term(arc);
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+[[gnu::always_inline]] inline double sum_of(std::size_t first, std::size_t count, Term const& term) {
+    return count <= few_arcs ? sum_of_few(first, count, term) : sum_of_many(first, count, term);
 }
 
 /// The sums of the weights of the arcs that leave each vertex of this rank, in a fixed order. `weights`:
@@ -250,7 +270,8 @@ private:
         value_[vertex] = value;
     }
 
-    [[nodiscard]] double received_by(std::uint32_t vertex, std::span<double const> share) const {
+    [[nodiscard, gnu::always_inline]] double received_by(
+        std::uint32_t vertex, std::span<double const> share) const {
         std::size_t const first = graph_.first_neighbors()[vertex];
         std::size_t const count = graph_.first_neighbors()[vertex + 1] - first;
         std::span<std::uint32_t const> const sources = graph_.all_neighbors();
@@ -313,8 +334,14 @@ void summarise(gate& call, arc_graph const& graph, pagerank_values& found) {
     using list = std::vector<ranked_vertex>;
     list mine;
     call.guard([&] {
-        for (std::size_t i = 0; i < found.value.size(); ++i)
+        double least_kept = -1; // of those that are sorted
+        for (std::size_t i = 0; i < found.value.size(); ++i) {
+            if (found.value[i] <= least_kept) continue; // of equal ones the first is kept
             mine.push_back({graph.vertices().first_local() + static_cast<global_id>(i), found.value[i]});
+            if (mine.size() < 2 * kept) continue;
+            keep_top(mine);
+            least_kept = mine.back().value;
+        }
         keep_top(mine);
     });
     found.top = all_reduce(call, std::move(mine), [&](list top, list const& others) {

@@ -25,7 +25,8 @@ public:
           graph_(graph),
           local_count_(graph.local_count()),
           known_(static_cast<std::size_t>(local_count_) + graph.ghosts().size()),
-          arcs_left_(graph.arc_count()) {
+          work_left_(graph.vertex_count() + graph.arc_count()),
+          least_pulled_(graph.vertex_count() / vertices_a_word) {
         call_.guard([&] {
             seen_ = vertex_bits(known_);
             found_.distance.assign(static_cast<std::size_t>(local_count_), -1);
@@ -46,7 +47,7 @@ public:
             work = pulls_ ? pull(level) : push(level);
             if (work == 0) break;
             call_.guard([&] { found_.levels.push_back(std::ssize(frontier_)); });
-            arcs_left_ -= work;
+            work_left_ -= work;
         }
         summarise();
         return std::move(found_);
@@ -57,6 +58,8 @@ private:
     // those that are left, and until it shrinks below a share of the vertices.
     static constexpr std::int64_t share_of_arcs = 15;
     static constexpr std::int64_t share_of_vertices = 18;
+    // A level that is followed backwards goes through a bit of each vertex, however few are in it.
+    static constexpr std::int64_t vertices_a_word = 64;
 
     void reach(std::uint32_t local, std::int64_t level) {
         if (seen_[local]) return;
@@ -72,12 +75,20 @@ private:
         return work;
     }
 
+    /// Of a level that is worth following backwards.
+    [[nodiscard]] std::int64_t least_work_pulled() const noexcept {
+        return std::max(work_left_ / share_of_arcs, least_pulled_);
+    }
+
     /// `last_work`: of the level before. It bounds the vertices of this one, so most levels of a graph with a
-    /// large diameter, whose degrees are small, need no census to be known as small.
+    /// large diameter, whose degrees are small, need no census to be known as small; nor do those of levels
+    /// that hardly grow and are far from being worth a turn.
     void choose_direction(std::int64_t last_work) {
+        std::int64_t const before = std::exchange(last_work_, last_work);
         if (graph_.direction() != arc_direction::both) return; // arcs that come in are not at hand
         std::int64_t const most = graph_.most_neighbors() + 1; // arcs of a vertex, and itself
-        if (!pulls_ && last_work <= arcs_left_ / share_of_arcs / most) return;
+        if (!pulls_ && last_work <= least_work_pulled() / most) return;
+        if (!pulls_ && last_work < 2 * before && last_work < least_work_pulled() / 4) return;
         census_value totals = census_value::identity();
         totals.sum[0] = std::ssize(frontier_);
         totals.sum[1] = own_work_;
@@ -87,7 +98,7 @@ private:
         if (pulls_)
             pulls_ = !shrinks || last_size_ > graph_.vertex_count() / share_of_vertices;
         else
-            pulls_ = totals.sum[1] > arcs_left_ / share_of_arcs;
+            pulls_ = totals.sum[1] > least_work_pulled();
         if (!pulls_ || ghosts_) return;
         call_.guard([&] { in_frontier_ = vertex_bits(known_); });
         ghosts_.emplace(call_, graph_);
@@ -164,8 +175,10 @@ private:
     std::optional<ghost_bits> ghosts_;
     std::vector<std::uint32_t> frontier_;
     std::vector<std::uint32_t> next_;
-    std::int64_t own_work_ = 0;  // of the frontier on this rank
-    std::int64_t arcs_left_;     // of vertices that were not in a frontier yet, and less these vertices
+    std::int64_t own_work_ = 0; // of the frontier on this rank
+    std::int64_t work_left_;    // vertices that were not in a frontier yet, and their arcs
+    std::int64_t least_pulled_;
+    std::int64_t last_work_ = 0; // of the level before this one
     std::int64_t last_size_ = 0; // of a frontier whose direction was chosen
     bool pulls_ = false;
     bfs_distances found_;

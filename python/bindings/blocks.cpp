@@ -216,7 +216,7 @@ void bind_blocks(nb::module_& module) {
     bound.def("close", &open_blocks::close)
         .def_prop_ro("blocks", [](open_blocks const& blocks) { return blocks.get().where().blocks(); })
         .def_prop_ro("ids", &ids_of)
-        .def_prop_ro("ranks", &ranks_of, nb::rv_policy::move)
+        .def_prop_ro("ranks", &ranks_of, nb::rv_policy::automatic)
         .def(
             "get", [](open_blocks const& blocks, std::int64_t id) { return block_of(blocks, id).get(); },
             nb::arg("id"))

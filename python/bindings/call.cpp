@@ -97,26 +97,29 @@ std::exception_ptr failure_of(nb::handle exception) {
     return std::make_exception_ptr(python_failure(exception));
 }
 
-void agree_same(communicator const& comm, std::string const& text, std::exception_ptr failure) {
+std::int64_t agree_same(
+    communicator const& comm, std::string const& text, std::exception_ptr failure, std::int64_t size) {
     struct opinions {
         std::int64_t failed;
         std::uint64_t least;
         std::uint64_t greatest;
+        std::int64_t largest;
     };
     std::uint64_t const mine = detail::fnv_hash().add(text).value();
-    opinions const all =
-        all_reduce(comm, opinions{failure ? 1 : 0, mine, mine}, [](opinions a, opinions b) noexcept {
-            return opinions{
-                a.failed + b.failed, std::min(a.least, b.least), std::max(a.greatest, b.greatest)};
-        });
+    opinions const mine_and_size{failure ? 1 : 0, mine, mine, size};
+    opinions const all = all_reduce(comm, mine_and_size, [](opinions a, opinions b) noexcept {
+        return opinions{a.failed + b.failed, std::min(a.least, b.least), std::max(a.greatest, b.greatest),
+            std::max(a.largest, b.largest)};
+    });
     if (all.failed != 0) agree(comm, std::move(failure));
-    if (all.least == all.greatest) return;
+    if (all.least == all.greatest) return all.largest;
     std::string const of_root = broadcast(comm, text);
     std::exception_ptr difference;
     if (of_root != text)
         difference = std::make_exception_ptr(usage_error(
             "rank " + std::to_string(comm.rank()) + " calls " + text + " where rank 0 calls " + of_root));
     agree(comm, difference);
+    return all.largest; // never: texts of different hashes differ
 }
 
 item_type item_type_of(std::string const& dtype, std::int64_t item_bytes) {

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 namespace weft::python {
@@ -44,15 +43,6 @@ void scan_in_place(communicator const& comm, output_bytes const& data, nb::handl
             return left;
         });
     std::copy(all.begin(), all.end(), bytes.begin());
-}
-
-/// An array over the bytes of something that it keeps.
-template <class Bytes>
-numpy_bytes array_over(Bytes&& bytes) {
-    auto* const kept = new std::remove_cvref_t<Bytes>(std::forward<Bytes>(bytes));
-    nb::capsule const owner(
-        kept, [](void* old) noexcept { delete static_cast<std::remove_cvref_t<Bytes>*>(old); });
-    return numpy_bytes(reinterpret_cast<std::uint8_t*>(kept->data()), {kept->size()}, owner);
 }
 
 /// The bytes of a value, and those that say what it is.
@@ -122,7 +112,7 @@ void bind_collective(nb::module_& module) {
     module.def("scan_in_place", &scan_in_place, nb::arg("comm"), nb::arg("data").noconvert(), nb::arg("op"),
         nb::arg("kind"), nb::arg("element_bytes"));
     module.def("broadcast_bytes", &broadcast_from, nb::arg("comm"), nb::arg("of_root").none(),
-        nb::arg("ending").none(), nb::arg("root"), nb::rv_policy::move);
+        nb::arg("ending").none(), nb::arg("root"), nb::rv_policy::automatic);
     module.def("gather_bytes", &gather_on_0, nb::arg("comm"), nb::arg("mine").none(),
         nb::arg("ending").none(), nb::arg("failure").none());
     module.def("all_gather_bytes", &gather_on_all, nb::arg("comm"), nb::arg("mine").none(),

@@ -130,12 +130,12 @@ void bind_communicator(nb::module_& module) {
             nb::arg("color"), nb::arg("key"))
         .def(
             "agree_same",
-            [](communicator const& comm, std::string const& text, nb::handle failure) {
+            [](communicator const& comm, std::string const& text, nb::handle failure, std::int64_t size) {
                 std::exception_ptr thrown = failure_of(failure);
                 collective_call const call(comm, text);
-                agree_same(comm, text, std::move(thrown));
+                return agree_same(comm, text, std::move(thrown), size);
             },
-            nb::arg("text"), nb::arg("failure").none());
+            nb::arg("text"), nb::arg("failure").none(), nb::arg("size"));
 
     nb::class_<python_environment>(module, "Environment")
         .def("__init__",

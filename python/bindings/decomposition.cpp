@@ -122,7 +122,7 @@ void bind_grid(nb::module_& module, char const* make_name, nb::class_<decomposit
             [](decomposition_of_python const& cut, points_of<T> const& points) {
                 return blocks_of_points<T>(cut.as<grid>(), points);
             },
-            nb::arg("points"), nb::rv_policy::move);
+            nb::arg("points"), nb::rv_policy::automatic);
 }
 
 decomposition_of_python make_tree(communicator const& comm, doubles_2d const& points, std::int64_t blocks,
@@ -171,7 +171,7 @@ void bind_decompositions(nb::module_& module) {
             [](decomposition_of_python const& cut, points_of<double> const& points) {
                 return blocks_of_points<double>(cut.as<kd_tree>(), points);
             },
-            nb::arg("points"), nb::rv_policy::move)
+            nb::arg("points"), nb::rv_policy::automatic)
         .def_prop_ro("tree_domain",
             [](decomposition_of_python const& cut) { return corners_of(cut.as<kd_tree>().domain()); });
 }

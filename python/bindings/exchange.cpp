@@ -5,13 +5,15 @@
 #include <weft/core/settings.hpp>
 #include <weft/exchange/exchange_plan.hpp>
 #include <weft/exchange/outbox.hpp>
+#include <weft/extend/exchange/flat_messages.hpp>
 #include <weft/extend/exchange/pending_bytes.hpp>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstring>
+#include <algorithm>
+#include <memory>
 #include <optional>
 
 namespace weft::python {
@@ -23,89 +25,25 @@ exchange_options options_of(std::optional<std::string> const& name) {
     return {.protocol = parse_settings("WEFT_EXCHANGE=" + *name).exchange};
 }
 
-/// Appends items, of a size that is known to the compiler where it is a usual one, each at the cursor of its
-/// place.
-template <std::size_t Bytes, class PlaceOf>
-void scatter(std::byte const* from, std::size_t items, std::size_t item_bytes,
-    std::vector<std::byte*>& cursors, PlaceOf&& place_of) {
-    std::size_t const bytes = Bytes != 0 ? Bytes : item_bytes;
-    for (std::size_t i = 0; i < items; ++i, from += bytes) {
-        std::byte*& to = cursors[place_of(i)];
-        std::memcpy(to, from, bytes);
-        to += bytes;
-    }
-}
-
-template <class PlaceOf>
-void scatter_items(std::span<std::byte const> from, std::size_t items, std::size_t item_bytes,
-    std::vector<std::byte*>& cursors, PlaceOf&& place_of) {
-    switch (item_bytes) {
-    case 4:
-        return scatter<4>(from.data(), items, 4, cursors, place_of);
-    case 8:
-        return scatter<8>(from.data(), items, 8, cursors, place_of);
-    case 16:
-        return scatter<16>(from.data(), items, 16, cursors, place_of);
-    default:
-        return scatter<0>(from.data(), items, item_bytes, cursors, place_of);
-    }
+/// Throws the error of a destination that is no rank, by its place.
+[[noreturn]] void refuse_destination(communicator const& comm, std::span<int const> destinations) {
+    auto const wrong =
+        std::ranges::find_if(destinations, [&](int each) { return each < 0 || each >= comm.size(); });
+    throw usage_error("exchange: destinations[" + std::to_string(wrong - destinations.begin()) +
+                      "] of rank " + std::to_string(comm.rank()) + " is " + std::to_string(*wrong) +
+                      ", which is no rank; ranks are 0.." + std::to_string(comm.size() - 1));
 }
 
 /// Messages of items that have a destination each.
-class flat_messages {
-public:
-    flat_messages(communicator const& comm, std::span<std::int32_t const> destinations,
-        std::span<std::byte const> items, std::size_t item_bytes)
-        : store_(comm), destinations_(destinations), items_(items), item_bytes_(item_bytes) {
-        auto const ranks = static_cast<unsigned>(comm.size());
-        for (std::size_t i = 0; i < destinations.size(); ++i)
-            if (static_cast<unsigned>(destinations[i]) >= ranks)
-                throw usage_error("exchange: destinations[" + std::to_string(i) + "] of rank " +
-                                  std::to_string(comm.rank()) + " is " + std::to_string(destinations[i]) +
-                                  ", which is no rank; ranks are 0.." + std::to_string(ranks - 1));
-        // A table by rank only where it takes no more memory than the items.
-        if (ranks <= destinations.size() + 1024)
-            fill_by_rank(ranks);
-        else
-            fill_by_place();
-    }
-    [[nodiscard]] message_list take() {
-        std::exception_ptr none;
-        return store_.release(none);
-    }
-
-private:
-    void fill_by_rank(std::size_t ranks) {
-        std::vector<std::size_t> counts(ranks);
-        for (std::int32_t const rank : destinations_) ++counts[static_cast<std::size_t>(rank)];
-        std::vector<std::byte*> cursors(ranks);
-        for (std::size_t rank = 0; rank < ranks; ++rank)
-            if (counts[rank] != 0) cursors[rank] = room_for(static_cast<int>(rank), counts[rank]);
-        scatter_items(items_, destinations_.size(), item_bytes_, cursors,
-            [&](std::size_t i) { return static_cast<std::size_t>(destinations_[i]); });
-    }
-    void fill_by_place() {
-        std::vector<std::size_t> places(destinations_.size());
-        std::vector<std::size_t> counts;
-        for (std::size_t i = 0; i < places.size(); ++i) {
-            places[i] = store_.place_of(destinations_[i]);
-            if (places[i] >= counts.size()) counts.resize(places[i] + 1);
-            ++counts[places[i]];
-        }
-        std::vector<std::byte*> cursors(counts.size());
-        for (std::size_t place = 0; place < counts.size(); ++place)
-            cursors[place] = store_.at(place).extend(counts[place] * item_bytes_);
-        scatter_items(items_, places.size(), item_bytes_, cursors, [&](std::size_t i) { return places[i]; });
-    }
-    std::byte* room_for(int rank, std::size_t items) {
-        return store_.at(store_.place_of(rank)).extend(items * item_bytes_);
-    }
-
-    message_store store_;
-    std::span<std::int32_t const> destinations_;
-    std::span<std::byte const> items_;
-    std::size_t item_bytes_;
-};
+message_list flat_messages(communicator const& comm, std::span<int const> destinations,
+    std::span<std::byte const> items, std::size_t item_bytes) {
+    message_store store(comm);
+    append_flat(store, destinations, items.data(), item_bytes);
+    std::exception_ptr failed;
+    message_list messages = store.release(failed);
+    if (failed) refuse_destination(comm, destinations);
+    return messages;
+}
 
 /// The messages of an exchange; the arrays that are made of them keep it alive.
 class received_messages {
@@ -129,13 +67,12 @@ public:
     }
     /// All bytes in one array, in memory that the next exchange takes again.
     [[nodiscard]] numpy_bytes joined() const {
-        auto* const all = new buffer;
-        nb::capsule const owner(all, [](void* old) noexcept { delete static_cast<buffer*>(old); });
+        buffer all;
         std::size_t bytes = 0;
         for (message const& each : messages_) bytes += each.data.size();
-        all->reserve(bytes);
-        for (message const& each : messages_) all->append(each.data.data(), each.data.size());
-        return {reinterpret_cast<std::uint8_t*>(all->data()), {all->size()}, owner};
+        all.reserve(bytes);
+        for (message const& each : messages_) all.append(each.data.data(), each.data.size());
+        return array_over(std::move(all));
     }
 
 private:
@@ -209,7 +146,7 @@ open_exchange* begin_flat(communicator const& comm, ranks_32 const& destinations
     nb::handle failure) {
     return begin(comm, {std::move(dtype), item_bytes, std::move(protocol), failure_of(failure), blocks}, [&] {
         std::span const ranks(destinations.data(), destinations.size());
-        return flat_messages(comm, ranks, bytes_of(items), static_cast<std::size_t>(item_bytes)).take();
+        return flat_messages(comm, ranks, bytes_of(items), static_cast<std::size_t>(item_bytes));
     });
 }
 
@@ -256,9 +193,10 @@ void bind_exchange(nb::module_& module) {
     nb::class_<received_messages>(module, "Messages")
         .def_prop_ro(
             "sources", [](received_messages const& all) { return array_of(all.sources()); },
-            nb::rv_policy::move)
+            nb::rv_policy::automatic)
         .def_prop_ro(
-            "sizes", [](received_messages const& all) { return array_of(all.sizes()); }, nb::rv_policy::move)
+            "sizes", [](received_messages const& all) { return array_of(all.sizes()); },
+            nb::rv_policy::automatic)
         .def(
             "view",
             [](nb::handle_t<received_messages> self, std::size_t index) {
@@ -294,16 +232,16 @@ void bind_exchange(nb::module_& module) {
             })
         .def_prop_ro(
             "destinations", [](exchange_plan const& plan) { return integers(plan.destinations()); },
-            nb::rv_policy::move)
+            nb::rv_policy::automatic)
         .def_prop_ro(
             "outgoing_offsets", [](exchange_plan const& plan) { return integers(plan.outgoing_offsets()); },
-            nb::rv_policy::move)
+            nb::rv_policy::automatic)
         .def_prop_ro(
             "sources", [](exchange_plan const& plan) { return integers(plan.sources()); },
-            nb::rv_policy::move)
+            nb::rv_policy::automatic)
         .def_prop_ro(
             "incoming_offsets", [](exchange_plan const& plan) { return integers(plan.incoming_offsets()); },
-            nb::rv_policy::move)
+            nb::rv_policy::automatic)
         .def("inverse", &exchange_plan::inverse)
         .def("run", &run_plan, nb::arg("out"), nb::arg("into").noconvert(), nb::arg("item_bytes"));
 }

@@ -109,7 +109,7 @@ void bind_common(nb::class_<Frame>& bound) {
     bound.def_prop_ro("part_items", &Frame::part_items)
         .def_prop_ro(
             "part_offsets", [](Frame const& frame) { return int64_of(frame.part_offsets()); },
-            nb::rv_policy::move)
+            nb::rv_policy::automatic)
         .def("move", &move_values<Frame>, nb::arg("to_places"), nb::arg("from_links"), nb::arg("values"),
             nb::arg("into").noconvert(), nb::arg("value_bytes"), nb::arg("fill"), nb::arg("dtype"),
             nb::arg("failure").none());
@@ -129,16 +129,16 @@ void bind_frames(nb::module_& module) {
         "make", &make_part_to_block, nb::arg("comm"), nb::arg("total"), nb::arg("bounds"), nb::arg("parts"));
     to_block
         .def_prop_ro(
-            "ids", [](part_to_block const& frame) { return int64_of(frame.ids()); }, nb::rv_policy::move)
+            "ids", [](part_to_block const& frame) { return int64_of(frame.ids()); }, nb::rv_policy::automatic)
         .def_prop_ro(
             "arrival_offsets", [](part_to_block const& frame) { return int64_of(frame.arrival_offsets()); },
-            nb::rv_policy::move)
+            nb::rv_policy::automatic)
         .def_prop_ro(
             "arrival_ids",
             [](part_to_block const& frame) {
                 return int64_of(std::span<global_id const>(frame.arrival_ids()));
             },
-            nb::rv_policy::move);
+            nb::rv_policy::automatic);
     bind_common(to_block);
 
     nb::class_<directory>(module, "Directory")

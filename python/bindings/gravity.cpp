@@ -84,8 +84,8 @@ void bind_gravity(nb::module_& module) {
             },
             nb::arg("time_step"), nb::arg("steps"))
         .def("totals", &totals_of)
-        .def_prop_ro("positions", vectors_of(&particle::position), nb::rv_policy::move)
-        .def_prop_ro("velocities", vectors_of(&particle::velocity), nb::rv_policy::move)
+        .def_prop_ro("positions", vectors_of(&particle::position), nb::rv_policy::automatic)
+        .def_prop_ro("velocities", vectors_of(&particle::velocity), nb::rv_policy::automatic)
         .def_prop_ro(
             "accelerations",
             [](nbody_system const& system) {
@@ -93,21 +93,21 @@ void bind_gravity(nb::module_& module) {
                     std::ranges::copy(system.forces()[i].acceleration, to);
                 });
             },
-            nb::rv_policy::move)
+            nb::rv_policy::automatic)
         .def_prop_ro(
             "potentials",
             [](nbody_system const& system) {
                 return column<double>(
                     system, 1, [&](double* to, std::size_t i) { *to = system.forces()[i].potential; });
             },
-            nb::rv_policy::move)
+            nb::rv_policy::automatic)
         .def_prop_ro(
             "numbers",
             [](nbody_system const& system) {
                 return column<std::int64_t>(
                     system, 1, [&](std::int64_t* to, std::size_t i) { *to = system.particles()[i].index; });
             },
-            nb::rv_policy::move);
+            nb::rv_policy::automatic);
 }
 
 } // namespace weft::python

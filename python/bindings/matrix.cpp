@@ -60,10 +60,10 @@ void bind_matrix(nb::module_& module) {
         .def_prop_ro("entries", &sparse_matrix::entry_count)
         .def_prop_ro(
             "row_offsets", [](sparse_matrix const& matrix) { return offsets_of(matrix.rows()); },
-            nb::rv_policy::move)
+            nb::rv_policy::automatic)
         .def_prop_ro(
             "column_offsets", [](sparse_matrix const& matrix) { return offsets_of(matrix.columns()); },
-            nb::rv_policy::move)
+            nb::rv_policy::automatic)
         .def(
             "multiply",
             [](sparse_matrix& matrix, doubles const& x, doubles_out const& y) {

@@ -39,6 +39,7 @@ NB_MODULE(_weft, module) {
     using namespace weft::python;
     nb::register_exception_translator(translate);
     bind_communicator(module);
+    bind_memory(module);
     bind_exchange(module);
     bind_collective(module);
     bind_mailbox(module);

@@ -13,6 +13,7 @@ load_extension()  # before all that import it
 from . import _graph, _graph_results, handlers
 from ._blocks import BlockSet
 from ._cells import Cells, threshold
+from ._channel import Channel, Service
 from ._collective import all_gather, all_reduce, barrier, broadcast, exscan, gather, reduce, scan, scatter
 from ._communicator import Communicator
 from ._containers import CountingSet, Map
@@ -29,7 +30,7 @@ from ._halo import Halo, halo
 from ._histogram import Histogram, histogram
 from ._inbox import Inbox
 from ._labels import Labels, label
-from ._mailbox import Channel, Mailbox, Service
+from ._mailbox import Mailbox
 from ._matrix import SparseMatrix, spmv
 from ._nbody import Particles, Totals, nbody
 from ._ports import BlockPort

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _weft
 from ._errors import UsageError
 
 Array = NDArray[Any]
@@ -92,11 +93,24 @@ def as_ranks(name: str, value: Any) -> NDArray[np.int32]:
     ranks = integers(name, value)
     if ranks.size == 0:
         return np.empty(0, np.int32)
+    if ranks.dtype == np.int64:
+        made: NDArray[np.int32] = _weft.narrowed(np.ascontiguousarray(ranks))
+        return made
     if ranks.dtype.itemsize >= 4 and ranks.dtype != np.int32:
         most = np.iinfo(np.int32).max
         if ranks.max() > most or ranks.min() < -most:
             ranks = np.where((ranks >= 0) & (ranks <= most), ranks, -1)
     return np.ascontiguousarray(ranks, dtype=np.int32)
+
+
+def kept_ranks(name: str, value: Any) -> NDArray[np.int32]:
+    """The same, which stay as they are when the caller's array changes."""
+    ranks = as_ranks(name, value)
+    if ranks.dtype == getattr(value, "dtype", None) or not isinstance(value, (np.ndarray, list, tuple)):
+        kept = _weft.room(ranks.nbytes).view(np.int32)
+        kept[:] = ranks
+        return kept
+    return ranks
 
 
 def text_of(dtype: np.dtype[Any], trailing: tuple[int, ...] = ()) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Union
 
@@ -16,8 +15,8 @@ from ._communicator import AnyCommunicator, agreed, communicator_or_world, waiti
 from ._convention import on_ranks
 from ._errors import UsageError
 from ._exchange import exchange
-from ._large_values import LARGE, broadcast_large, gather_large
-from ._values import LARGE_MARK, decoded, encoded
+from ._large_values import LARGE, broadcast_large, gather_large, room_for
+from ._values import decoded, encoded
 
 Operator = Union[Literal["sum", "prod", "min", "max", "and", "or", "xor"], Callable[[Array, Array], Any]]
 
@@ -224,13 +223,11 @@ def broadcast(value: Any = None, root: int = 0, *, comm: AnyCommunicator = None)
         source = rank("root", root, call.native.size)
         call.same(f"of rank {source}")
         raw, ending = encoded(value) if call.native.rank == source else (None, None)
-    first, mark = raw, ending
-    if raw is not None and len(raw) >= LARGE:
-        first, mark = np.frombuffer(pickle.dumps((len(raw), ending)), np.uint8), LARGE_MARK
-    made = _weft.broadcast_bytes(call.native, first, mark, source)
-    if made[-1:].tobytes() == LARGE_MARK:
-        return broadcast_large(call.native, f"broadcast of rank {source}", made[:-1], raw, source)
-    return decoded(made)
+        own = None if raw is None else room_for(raw)
+        call.largest = 0 if raw is None else len(raw)
+    if call.largest >= LARGE:
+        return broadcast_large(call.native, raw, own, ending, source)
+    return decoded(_weft.broadcast_bytes(call.native, raw, ending, source))
 
 
 @on_ranks
@@ -299,10 +296,10 @@ def gather(value: Any, root: int = 0, *, comm: AnyCommunicator = None) -> list[A
         sink = rank("root", root, call.native.size)
         call.same(f"on rank {sink}")
         raw, ending = encoded(value)
-    largest = np.array([len(raw)])
-    _weft.reduce_in_place(call.native, as_bytes(largest), "max", "i", 8, None)
-    if largest[0] >= LARGE:
-        return gather_large(call.native, f"gather on rank {sink}", raw, ending, sink)
+        own = room_for(raw) if call.native.rank == sink else None
+        call.largest = len(raw)
+    if call.largest >= LARGE:
+        return gather_large(call.native, raw, own, ending, sink)
     if sink == 0:
         every = _weft.gather_bytes(call.native, raw, ending, None)
     else:

@@ -224,6 +224,8 @@ class agreed:
     def __init__(self, comm: Any, call: str) -> None:
         self.native, self._wrong = communicator_or_world(comm)
         self._texts = [call]
+        self.largest = 0
+        """The size of this rank until the end, then the largest of all ranks."""
 
     def same(self, text: str) -> None:
         """Adds to the text that is compared."""
@@ -238,7 +240,7 @@ class agreed:
         if value is not None and not isinstance(value, Exception):
             return
         with waiting_with(self._wrong):
-            self.native.agree_same(" ".join(self._texts), self._wrong or value)
+            self.largest = self.native.agree_same(" ".join(self._texts), self._wrong or value, self.largest)
 
 
 def close_before_end(what: _Closable) -> None:

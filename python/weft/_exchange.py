@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _weft
 from ._arguments import choice
-from ._arrays import Array, as_bytes, as_ranks, converted, is_scalar, plain, split_shape, text_of
+from ._arrays import Array, as_bytes, as_ranks, converted, is_scalar, kept_ranks, plain, split_shape, text_of
 from ._communicator import AnyCommunicator, agreed, close_before_end, communicator_or_world, waiting_with
 from ._convention import on_ranks, on_ranks_overloaded
 from ._errors import UsageError
@@ -132,7 +132,7 @@ def _items(name: str, value: Any, kind: Kind | None) -> Array:
 
 def _flat_of(destinations: Any, array: Any, kind: Kind | None) -> tuple[NDArray[np.int32], Array]:
     items = _items("array", array, kind)
-    ranks = np.repeat(as_ranks("destinations", [destinations]), len(items)) if is_scalar(destinations) else as_ranks("destinations", destinations)
+    ranks = np.repeat(as_ranks("destinations", [destinations]), len(items)) if is_scalar(destinations) else kept_ranks("destinations", destinations)
     if len(ranks) != len(items):
         raise UsageError(f"destinations: {len(ranks)} of them for {len(items)} items of array")
     if items.dtype.itemsize * math.prod(items.shape[1:]) == 0:
@@ -211,8 +211,8 @@ class _Request:
         return inbox
 
     def sent(self) -> _Sent:
-        """What answers are brought back by. Ranks are copied: the caller's array may change."""
-        flat = self.table.ranks if self.table is not None else None if self._flat is None else self._flat[0].copy()
+        """What answers are brought back by."""
+        flat = self.table.ranks if self.table is not None else None if self._flat is None else self._flat[0]
         return _Sent(self.native, flat, [*self._pieces[0]])
 
     def _takes_kind_of_others(self) -> bool:

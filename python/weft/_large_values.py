@@ -1,54 +1,65 @@
-"""Large values: their bytes go from one array straight into another one, behind a small header."""
+"""Large values: their bytes go from one array into another one, without a description between them, in memory that calls take again."""
 
 from __future__ import annotations
 
-import pickle
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
-from ._arrays import as_bytes
-from ._communicator import agreed
-from ._values import decoded, joined
+from ._values import joined
 
-# From this size on, the copies that are saved cost more than making a plan.
+Bytes = NDArray[np.uint8]
+
+# From this size on, the copies that are saved cost more than a second message.
 LARGE = 1 << 18
+_NOTHING = np.empty(0, np.uint8)
 
 
-def broadcast_large(native: _weft.Communicator, call: str, header: NDArray[np.uint8], raw: NDArray[np.uint8] | None, root: int) -> Any:
+def _begin(native: _weft.Communicator, what: str, to: list[int], raw: Bytes) -> _weft.OpenExchange:
+    """Begins to send bytes, which stay where they are until they are taken, to these ranks."""
+    return _weft.begin_pieces(native, to, [raw] * len(to), [], what, 1, None, True, None)
+
+
+def room_for(raw: Bytes) -> Bytes | None:
+    """Memory for the copy that the root gets, within an agreement: nothing fails once messages are under way. None for a small value."""
+    return _weft.room(len(raw)) if len(raw) >= LARGE else None
+
+
+def broadcast_large(native: _weft.Communicator, raw: Bytes | None, own: Bytes | None, ending: bytes | None, root: int) -> Any:
     """The value of the root on all ranks, by a binomial tree of ranks. Collective."""
-    size, ending = pickle.loads(header.data)
-    with agreed(native, call):
-        made = np.empty(size + len(ending), np.uint8)
-        made[size:] = np.frombuffer(ending, np.uint8)
+    described = _weft.broadcast_bytes(native, None if ending is None else np.frombuffer(ending, np.uint8), b"", root)
+    here = raw
     from_root = (native.rank - root) % native.size
-    into = made[:size]
-    here = into if raw is None else as_bytes(raw)
-    nothing = np.empty(0, np.uint8)
     reached = 1
     while reached < native.size:
-        sends = from_root < reached and from_root + reached < native.size
-        receives = reached <= from_root < 2 * reached
-        plan = _weft.ExchangePlan(native, [(native.rank + reached) % native.size] if sends else [], [1] if sends else [])
-        plan.run(here if sends else nothing, into if receives else nothing, size)
+        sends = here is not None and from_root + reached < native.size
+        began = _begin(native, "a broadcast value", [(native.rank + reached) % native.size] if sends else [],
+                       here if sends and here is not None else _NOTHING)
+        if raw is not None and own is not None and reached == 1:  # while the others take theirs
+            _weft.copy_large(own, raw)
+        received = began.get()
+        if reached <= from_root < 2 * reached:
+            here = received.view(0)
         reached *= 2
-    if raw is not None:  # while the others have theirs already
-        into[:] = raw
-    return decoded(made)
+    if raw is not None and own is not None:
+        if native.size == 1:
+            _weft.copy_large(own, raw)
+        here = own
+    assert here is not None
+    return joined(here, described.tobytes())
 
 
-def gather_large(native: _weft.Communicator, call: str, raw: NDArray[np.uint8], ending: bytes, root: int) -> list[Any] | None:
+def gather_large(native: _weft.Communicator, raw: Bytes, own: Bytes | None, ending: bytes, root: int) -> list[Any] | None:
     """The values of all ranks on the root. Collective."""
-    endings = _weft.begin_pieces(native, [root], [np.frombuffer(ending, np.uint8)], [], "kinds of gathered values", 1, None, True, None).get()
-    plan = _weft.ExchangePlan(native, [root], [len(raw)])
-    offsets = plan.incoming_offsets
-    with agreed(native, call):
-        made = np.empty(int(offsets[-1]), np.uint8)
-    plan.run(as_bytes(raw), made, 1)
+    described = _weft.begin_pieces(native, [root], [np.frombuffer(ending, np.uint8)], [], "kinds of gathered values", 1, None, False, None)
+    began = _begin(native, "gathered values", [root] if native.rank != root else [], raw)
+    if own is not None:  # while the others' values are under way
+        _weft.copy_large(own, raw)
+    received, endings = began.get(), described.get()
     if native.rank != root:
         return None
-    # A rank without bytes is no source of the plan.
-    bounds = dict(zip(plan.sources.tolist(), zip(offsets[:-1].tolist(), offsets[1:].tolist())))
-    return [joined(made[slice(*bounds.get(source, (0, 0)))], endings.view(source).tobytes()) for source in range(native.size)]
+    parts = [received.view(index) for index in range(native.size - 1)]
+    parts.insert(root, raw.copy() if own is None else own)
+    return [joined(part, endings.view(source).tobytes()) for source, part in enumerate(parts)]

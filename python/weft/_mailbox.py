@@ -1,5 +1,4 @@
 """The mailbox: items sent to any rank at any time, and detection of the end of all handlers."""
-# In one file: a mailbox and its channels refer to each other; half of the lines are docstrings.
 
 from __future__ import annotations
 
@@ -12,55 +11,19 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from . import _weft
-from ._arguments import choice, flag, function, text, whole
-from ._arrays import Array, Bytes, as_bytes, as_ranks, check_dtype, converted, text_of
+from ._arguments import choice, flag, function, whole
+from ._arrays import Array, text_of
+from ._channel import Channel, Service
 from ._communicator import AnyCommunicator, Communicator, agreed, close_before_end
 from ._convention import on_ranks_overloaded
 from ._errors import UsageError
 from ._log import logged
-from .handlers import ArrayUpdate, fields_of
+from ._mail_items import COMBINED_SIZES, ITEM_SIZES, SERVICE_SIZES, Wire, combined_fields
+from .handlers import ArrayUpdate
 
 RouteName = Literal["automatic", "direct", "node_local", "node_remote", "nlnr"]
 ROUTES: tuple[str, ...] = get_args(RouteName)
 Handler = Union[Callable[..., Any], ArrayUpdate]
-
-_ITEM_SIZES = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 128, 256)
-_COMBINED_SIZES = (8, 16, 24, 32)
-_SERVICE_SIZES = (8, 16, 32)
-
-
-class _Wire:
-    """How items of a dtype travel: as they are, or filled up to a size for which there is code."""
-
-    def __init__(self, name: str, dtype: DTypeLike, sizes: tuple[int, ...]) -> None:
-        try:
-            self.dtype: np.dtype[Any] = np.dtype(dtype)
-        except Exception as error:
-            raise UsageError(f"{name}: {error}") from error
-        check_dtype(name, self.dtype)
-        if self.dtype.shape:
-            raise UsageError(f"{name}: {self.dtype} has a shape; name it as a field, as [('x', float, 3)]")
-        if self.dtype.itemsize > sizes[-1]:
-            raise UsageError(f"{name}: items of {self.dtype.itemsize} bytes; at most {sizes[-1]} can be sent here")
-        self.item_bytes = next(size for size in sizes if size >= self.dtype.itemsize)
-        self._filled = None
-        if self.item_bytes != self.dtype.itemsize:
-            self._filled = np.dtype({"names": ["item"], "formats": [self.dtype], "itemsize": self.item_bytes})
-
-    def to_bytes(self, name: str, items: Any) -> Bytes:
-        """The bytes of items, which are converted if nothing is lost."""
-        flat = np.ascontiguousarray(converted(name, items, self.dtype)).reshape(-1)
-        if self._filled is None:
-            return as_bytes(flat)
-        filled = np.zeros(len(flat), self._filled)
-        filled["item"] = flat
-        return as_bytes(filled)
-
-    def view(self, raw: Any) -> Array:
-        """Received bytes as items."""
-        if self._filled is None:
-            return np.frombuffer(raw, self.dtype)
-        return np.frombuffer(raw, self._filled)["item"]
 
 
 def _wants_source(handler: Callable[..., Any]) -> bool:
@@ -73,129 +36,21 @@ def _wants_source(handler: Callable[..., Any]) -> bool:
     return len(needed) >= 2
 
 
-def name_of(function: Callable[..., Any]) -> str:
+def _name_of(function: Callable[..., Any]) -> str:
     """What reports of stalls call a handler."""
     return str(getattr(function, "__qualname__", type(function).__name__))
 
 
-def _ranks_for(destinations: Any, count: int, what: str) -> NDArray[np.int32]:
-    ranks = as_ranks("destinations", destinations)
-    if len(ranks) != count:
-        raise UsageError(f"destinations: {len(ranks)} of them for {count} {what}")
-    return ranks
-
-
-class Channel:
-    """The sending end of a channel; made by `Mailbox.channel`. All members are local.
-
-    Examples
-    --------
-    >>> import numpy as np, weft
-    >>> comm = weft.Communicator()
-    >>> seen = []
-    >>> with weft.Mailbox(comm) as mail:
-    ...     channel = mail.channel(np.int64, lambda batch: seen.extend(batch.tolist()))
-    ...     channel.send(0, [comm.rank])
-    >>> sorted(seen) == (list(range(comm.size)) if comm.rank == 0 else [])
-    True
-    """
-
-    def __init__(self, mail: _weft.Mailbox, number: int, wire: _Wire) -> None:
-        self._mail = mail
-        self._number = number
-        self._wire = wire
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Of the items."""
-        return self._wire.dtype
-
-    def send(self, destinations: Any, items: Any) -> None:
-        """Sends items to ranks, which may include this one.
-
-        Parameters
-        ----------
-        destinations : int or array of integers, shape (n,)
-            One rank for all items, or one for each.
-        items : array, shape (n,), or scalar
-            Of the dtype of the channel, or what converts to it without loss.
-
-        Raises
-        ------
-        UsageError
-            On this rank, before anything was sent: a destination is not a rank, lengths differ, items do not convert.
-
-        Notes
-        -----
-        Collective: no. Waits while there is no room, and messages are handled meanwhile. Order: items of one rank to
-        another on one channel are handled in the order of sending.
-        """
-        raw = self._wire.to_bytes("items", items)
-        if np.ndim(destinations) == 0:
-            self._mail.send_to(self._number, whole("destinations", destinations, -2**31, 2**31 - 1), raw)
-        else:
-            self._mail.send(self._number, _ranks_for(destinations, len(raw) // self._wire.item_bytes, "items"), raw)
-
-    def broadcast(self, items: Any) -> None:
-        """Sends each item to every rank, this one among them; one message a node. Raises, Notes: as `send`."""
-        self._mail.broadcast(self._number, self._wire.to_bytes("items", items))
-
-    def __repr__(self) -> str:
-        return f"<weft.Channel of {self.dtype}>"
-
-
-class Service:
-    """Asks other ranks; made by `Mailbox.service`.
-
-    Examples
-    --------
-    >>> import numpy as np, weft
-    >>> comm = weft.Communicator()
-    >>> with weft.Mailbox(comm) as mail:
-    ...     squares = mail.service(np.int64, np.int64, lambda asked: asked * asked)
-    ...     print(squares.ask(0, [3, 4]).tolist())
-    [9, 16]
-    """
-
-    def __init__(self, mail: _weft.Mailbox, number: int, queries: _Wire, answers: _Wire) -> None:
-        self._mail = mail
-        self._number = number
-        self._queries = queries
-        self._answers = answers
-
-    def ask(self, destinations: Any, queries: Any) -> Array:
-        """Sends each query to its rank and waits for the answers.
-
-        Parameters
-        ----------
-        destinations : int or array of integers, shape (n,)
-            One rank for all queries, or one for each.
-        queries : array, shape (n,)
-
-        Returns
-        -------
-        array, shape (n,)
-            The answers, in the order of the queries; zeros where a handler raised, which the next `drain` raises again.
-
-        Raises
-        ------
-        UsageError
-            On this rank, before anything was sent: as `Channel.send`; in a handler.
-
-        Notes
-        -----
-        Collective: no, but the other ranks must be in a call of this mailbox, or in a blocking one, now and then.
-        """
-        raw = self._queries.to_bytes("queries", queries)
-        count = len(raw) // self._queries.item_bytes
-        ranks = np.full(count, whole("destinations", destinations, -1, 2**31 - 1), np.int32) if np.ndim(destinations) == 0 else (
-            _ranks_for(destinations, count, "queries"))
-        answers = np.zeros(count * self._answers.item_bytes, np.uint8)
-        self._mail.ask(self._number, ranks, raw, answers)
-        return np.ascontiguousarray(self._answers.view(answers))
-
-    def __repr__(self) -> str:
-        return f"<weft.Service: {self._queries.dtype} answered by {self._answers.dtype}>"
+def _compiled(handler: Handler, wire: Wire) -> tuple[_weft.Handler, bool]:
+    """The handler as the extension takes it, and whether it takes the source."""
+    if isinstance(handler, ArrayUpdate):
+        return handler.compile(wire.dtype, wire.item_bytes), False
+    if not callable(handler):
+        raise UsageError(f"handler: expected a function or a handler of weft.handlers, not {type(handler).__name__}")
+    call = handler
+    if _wants_source(call):
+        return _weft.Handler.function(lambda raw, source: call(wire.view(raw), source), _name_of(call)), True
+    return _weft.Handler.function(lambda raw, source: call(wire.view(raw)), _name_of(call)), False
 
 
 class Mailbox:
@@ -280,13 +135,13 @@ class Mailbox:
             On all ranks: a bad argument on one, channels that differ between ranks.
         """
         with agreed(self._native, "channel") as call:
-            wire = _Wire("dtype", dtype, _ITEM_SIZES if combine is None else _COMBINED_SIZES)
-            native, sourced = self._compiled(handler, wire)
+            wire = Wire("dtype", dtype, ITEM_SIZES if combine is None else COMBINED_SIZES)
+            native, sourced = _compiled(handler, wire)
             call.same(f"of {text_of(wire.dtype)}")
             if combine is not None:
                 if sourced:
                     raise UsageError("handler: it takes a source, and items that are combined have none")
-                fields, of_key = self._combined_fields(wire.dtype, combine, key)
+                fields, of_key = combined_fields(wire.dtype, combine, key)
                 call.same(f"combined by {combine} of key {of_key}")
             elif key is not None:
                 raise UsageError("key: it is for items that are combined; give combine too")
@@ -323,7 +178,7 @@ class Mailbox:
         [1, 4, 9]
         """
         with agreed(self._native, "service") as call:
-            queries, answers = _Wire("query", query, _SERVICE_SIZES), _Wire("answer", answer, _SERVICE_SIZES)
+            queries, answers = Wire("query", query, SERVICE_SIZES), Wire("answer", answer, SERVICE_SIZES)
             function("handler", handler)
             call.same(f"of {text_of(queries.dtype)} answered by {text_of(answers.dtype)}")
             self._expect_open()
@@ -402,35 +257,6 @@ class Mailbox:
     def _expect_open(self) -> None:
         if not self._mail.is_open:
             raise UsageError("mailbox: it is closed")
-
-    @staticmethod
-    def _compiled(handler: Handler, wire: _Wire) -> tuple[_weft.Handler, bool]:
-        if isinstance(handler, ArrayUpdate):
-            return handler.compile(wire.dtype, wire.item_bytes), False
-        if not callable(handler):
-            raise UsageError(f"handler: expected a function or a handler of weft.handlers, not {type(handler).__name__}")
-        call = handler
-        if _wants_source(call):
-            return _weft.Handler.function(lambda raw, source: call(wire.view(raw), source), name_of(call)), True
-        return _weft.Handler.function(lambda raw, source: call(wire.view(raw)), name_of(call)), False
-
-    @staticmethod
-    def _combined_fields(dtype: np.dtype[Any], combine: str, key: str | None) -> tuple[list[tuple[int, str, int]],
-                                                                                      tuple[int, str, int]]:
-        if not isinstance(combine, str) or combine not in ("sum", "min", "max"):
-            raise UsageError(f"combine: {combine!r} is no operator; expected sum, min or max")
-        if dtype.names is None or len(dtype.names) < 2:
-            raise UsageError(f"dtype: {dtype}; items that are combined have a key and other fields")
-        name = dtype.names[0] if key is None else text("key", key)
-        if name not in dtype.names:
-            raise UsageError(f"key: the dtype has no field {name!r}")
-        for each in dtype.names:
-            of = dtype[each]
-            if of.kind not in ("iu" if each == name else "iuf") or of.itemsize not in (4, 8) or not of.isnative:
-                raise UsageError(f"dtype: its field {each!r} is {of}; expected "
-                                 f"{'integers' if each == name else 'integers or floats'} of 4 or 8 bytes")
-        parts = fields_of(dtype)
-        return [part for each, part in parts.items() if each != name], parts[name]
 
     def __repr__(self) -> str:
         return f"<weft.Mailbox: {self.sent} sent, {self.handled} handled>" if self._mail.is_open else "<weft.Mailbox, closed>"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
-from ._arrays import Array, as_array, as_ranks, check_dtype, is_scalar, text_of
+from ._arrays import Array, as_array, as_ranks, check_dtype, is_scalar, kept_ranks, text_of
 from ._errors import UsageError
 from ._inbox import Kind, Sent
 
@@ -132,7 +132,7 @@ class Rows:
         assert form is not None
         self._table = form(table)
         rows = self._table.rows
-        self.ranks = as_ranks("destinations", [destinations]).repeat(rows) if is_scalar(destinations) else as_ranks("destinations", destinations)
+        self.ranks = as_ranks("destinations", [destinations]).repeat(rows) if is_scalar(destinations) else kept_ranks("destinations", destinations)
         if len(self.ranks) != rows:
             raise UsageError(f"destinations: {len(self.ranks)} of them for {rows} rows of array")
 

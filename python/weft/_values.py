@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,25 @@ from numpy.typing import NDArray
 from ._arrays import as_bytes
 
 _ARRAY, _PICKLED = b"A", b"P"
-LARGE_MARK = b"L"  # of the header of a value that follows
+
+
+# A program has few kinds of arrays, and pickling one takes longer than a small message.
+@lru_cache(maxsize=256)
+def _ending_of(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
+    kind = pickle.dumps((dtype, shape), protocol=4)
+    return kind + len(kind).to_bytes(4, "little") + _ARRAY
+
+
+@lru_cache(maxsize=256)
+def _kind_of(ending: bytes) -> tuple[np.dtype[Any], tuple[int, ...]]:
+    dtype, shape = pickle.loads(ending[:-5])
+    return dtype, shape
 
 
 def encoded(value: Any) -> tuple[NDArray[np.uint8], bytes]:
     """The bytes of a value, of an array where they are, and the ones behind them that say what it is."""
     if type(value) is np.ndarray and not value.dtype.hasobject and value.dtype.itemsize > 0:
-        kind = pickle.dumps((value.dtype, value.shape), protocol=4)
-        return as_bytes(np.ascontiguousarray(value)), kind + len(kind).to_bytes(4, "little") + _ARRAY
+        return as_bytes(np.ascontiguousarray(value)), _ending_of(value.dtype, value.shape)
     return np.frombuffer(pickle.dumps(value, protocol=5), np.uint8), _PICKLED
 
 
@@ -34,5 +46,5 @@ def joined(raw: NDArray[np.uint8], ending: bytes) -> Any:
     """The same from the two parts."""
     if ending == _PICKLED:
         return pickle.loads(raw.data)
-    dtype, shape = pickle.loads(ending[:-5])
+    dtype, shape = _kind_of(ending)
     return raw.view(dtype).reshape(shape) if raw.size else np.empty(shape, dtype)

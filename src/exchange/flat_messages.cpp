@@ -7,47 +7,65 @@ namespace weft {
 
 namespace {
 
-/// Appends items at the cursor of their place; a size that the compiler knows makes copies single
-/// instructions.
-template <std::size_t Bytes, class PlaceOf>
-void scatter_sized(std::byte const* from, std::size_t items, std::size_t item_bytes,
-    std::vector<std::byte*>& cursors, PlaceOf const& place_of) {
-    std::size_t const bytes = Bytes != 0 ? Bytes : item_bytes;
-    for (std::size_t i = 0; i < items; ++i, from += bytes) {
-        std::byte*& to = cursors[place_of(i)];
-        std::memcpy(to, from, bytes);
-        to += bytes;
-    }
-}
+/// Items in some streams of equal length, the last one with the rest. Where two items that follow each other
+/// go to the same rank, the second waits for the place of the first; items of two streams never do.
+template <std::size_t Streams>
+struct item_streams {
+    std::size_t items;
+    std::size_t length = items / Streams;
 
-template <class PlaceOf>
-void scatter_to_cursors(std::byte const* from, std::size_t items, std::size_t item_bytes,
-    std::vector<std::byte*>& cursors, PlaceOf const& place_of) {
-    switch (item_bytes) {
-    case 4:
-        return scatter_sized<4>(from, items, 4, cursors, place_of);
-    case 8:
-        return scatter_sized<8>(from, items, 8, cursors, place_of);
-    case 16:
-        return scatter_sized<16>(from, items, 16, cursors, place_of);
-    default:
-        return scatter_sized<0>(from, items, item_bytes, cursors, place_of);
+    /// Calls `use(stream, item)` for all items, one of each stream in turn.
+    template <class Use>
+    void for_each(Use&& use) const {
+        for (std::size_t i = 0; i < length; ++i)
+            for (std::size_t stream = 0; stream < Streams; ++stream) use(stream, stream * length + i);
+        for (std::size_t i = Streams * length; i < items; ++i) use(Streams - 1, i);
     }
+};
+
+template <std::size_t Streams, std::size_t Bytes>
+void scatter_streams(item_streams<Streams> all, std::span<int const> destinations, std::byte const* from,
+    std::size_t item_bytes, std::vector<std::byte*>& cursors) {
+    std::size_t const bytes = Bytes != 0 ? Bytes : item_bytes;
+    std::size_t const ranks = cursors.size() / Streams;
+    all.for_each([&](std::size_t stream, std::size_t item) {
+        std::byte*& to = cursors[stream * ranks + static_cast<std::size_t>(destinations[item])];
+        std::memcpy(to, from + item * bytes, bytes);
+        to += bytes;
+    });
 }
 
 /// For few ranks: the counts by rank, no look-up an item.
+template <std::size_t Streams>
 void append_by_rank(
     message_store& store, std::span<int const> destinations, std::byte const* items, std::size_t item_bytes) {
     auto const ranks = static_cast<std::size_t>(store.comm().size());
-    std::vector<std::size_t> counts(ranks);
-    for (int const each : destinations) ++counts[static_cast<std::size_t>(each)];
-    std::vector<std::byte*> cursors(ranks);
-    for (std::size_t rank = 0; rank < ranks; ++rank)
-        if (counts[rank] != 0)
-            cursors[rank] =
-                store.at(store.place_of(static_cast<int>(rank))).extend(counts[rank] * item_bytes);
-    scatter_to_cursors(items, destinations.size(), item_bytes, cursors,
-        [&](std::size_t i) { return static_cast<std::size_t>(destinations[i]); });
+    item_streams<Streams> const all{destinations.size()};
+    std::vector<std::size_t> counts(Streams * ranks);
+    all.for_each([&](std::size_t stream, std::size_t item) {
+        ++counts[stream * ranks + static_cast<std::size_t>(destinations[item])];
+    });
+    std::vector<std::byte*> cursors(Streams * ranks);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+        std::size_t sum = 0;
+        for (std::size_t stream = 0; stream < Streams; ++stream) sum += counts[stream * ranks + rank];
+        if (sum == 0) continue;
+        std::byte* at = store.at(store.place_of(static_cast<int>(rank))).extend(sum * item_bytes);
+        for (std::size_t stream = 0; stream < Streams; ++stream) {
+            cursors[stream * ranks + rank] = at;
+            at += counts[stream * ranks + rank] * item_bytes;
+        }
+    }
+    switch (item_bytes) {
+    case 4:
+        return scatter_streams<Streams, 4>(all, destinations, items, 4, cursors);
+    case 8:
+        return scatter_streams<Streams, 8>(all, destinations, items, 8, cursors);
+    case 16:
+        return scatter_streams<Streams, 16>(all, destinations, items, 16, cursors);
+    default:
+        return scatter_streams<Streams, 0>(all, destinations, items, item_bytes, cursors);
+    }
 }
 
 void append_by_place(
@@ -62,7 +80,11 @@ void append_by_place(
     std::vector<std::byte*> cursors(counts.size());
     for (std::size_t place = 0; place < counts.size(); ++place)
         if (counts[place] != 0) cursors[place] = store.at(place).extend(counts[place] * item_bytes);
-    scatter_to_cursors(items, places.size(), item_bytes, cursors, [&](std::size_t i) { return places[i]; });
+    for (std::size_t i = 0; i < places.size(); ++i, items += item_bytes) {
+        std::byte*& to = cursors[places[i]];
+        std::memcpy(to, items, item_bytes);
+        to += item_bytes;
+    }
 }
 
 } // namespace
@@ -72,8 +94,11 @@ void append_flat(
     auto const ranks = static_cast<unsigned>(store.comm().size());
     bool all_are_ranks = true;
     for (int const each : destinations) all_are_ranks &= static_cast<unsigned>(each) < ranks;
-    if (all_are_ranks && ranks <= destinations.size() + 1024)
-        append_by_rank(store, destinations, items, item_bytes);
+    constexpr std::size_t streams = 4;
+    if (all_are_ranks && ranks * 4 * streams <= destinations.size())
+        append_by_rank<streams>(store, destinations, items, item_bytes);
+    else if (all_are_ranks && ranks <= destinations.size() + 1024)
+        append_by_rank<1>(store, destinations, items, item_bytes);
     else
         append_by_place(store, destinations, items, item_bytes);
 }

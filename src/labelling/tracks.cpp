@@ -1,17 +1,13 @@
 #include <labelling/tracks.hpp>
 
 #include <exchange/gated_exchange.hpp>
-#include <files/csv_row.hpp>
 #include <labelling/face_runs.hpp>
 
 #include <weft/frames/uniform_distribution.hpp>
 #include <weft/protocol/collectives.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
-#include <string>
 
 namespace weft {
 
@@ -159,29 +155,16 @@ void deal_links(
     });
 }
 
-bool is_birth(tracks const& found, std::size_t place) {
-    return found.objects[place].frame > 0 && found.previous.of(place).empty();
-}
-bool is_death(tracks const& found, std::size_t place) {
-    return found.objects[place].frame + 1 < found.frames && found.next.of(place).empty();
-}
-bool is_split(tracks const& found, std::size_t place) {
-    return found.next.of(place).size() > 1;
-}
-bool is_merge(tracks const& found, std::size_t place) {
-    return found.previous.of(place).size() > 1;
-}
-
 /// Throws: what `call` has kept, agreed.
 void count(gate& call, tracks& found) {
     communicator const& comm = call.comm();
     census_value all = census_value::identity();
     call.guard([&] {
         for (std::size_t place = 0; place < found.objects.size(); ++place) {
-            all.sum[0] += is_split(found, place) ? 1 : 0;
-            all.sum[1] += is_merge(found, place) ? 1 : 0;
-            all.sum[2] += is_death(found, place) ? 1 : 0;
-            all.sum[3] += is_birth(found, place) ? 1 : 0;
+            all.sum[0] += found.is_split(place) ? 1 : 0;
+            all.sum[1] += found.is_merge(place) ? 1 : 0;
+            all.sum[2] += found.is_death(place) ? 1 : 0;
+            all.sum[3] += found.is_birth(place) ? 1 : 0;
         }
     });
     all = call.agree(all);
@@ -191,10 +174,6 @@ void count(gate& call, tracks& found) {
     found.summary.births = all.sum[3];
     found.summary.links = sum(comm, static_cast<std::int64_t>(found.next.numbers.size()));
     found.summary.one_to_one = sum(comm, found.summary.one_to_one);
-}
-
-std::string between_blanks(std::span<std::int64_t const> numbers) {
-    return fmt::format("{}", fmt::join(numbers, " "));
 }
 
 } // namespace
@@ -222,31 +201,6 @@ tracks find_tracks(
     deal_links(call, owners, links, found);
     count(call, found);
     return found;
-}
-
-std::string table_head_of_tracks() {
-    return "component,first_frame,last_frame,frame,object,size,x,y,previous,next,event\n";
-}
-
-std::string table_of(tracks const& found) {
-    std::string text;
-    for (std::size_t place = 0; place < found.objects.size(); ++place) {
-        frame_object const& object = found.objects[place];
-        auto const size = static_cast<double>(object.size);
-        std::string events;
-        auto const say = [&](bool holds, char const* event) {
-            if (holds) events.append(events.empty() ? "" : "+").append(event);
-        };
-        say(is_birth(found, place), "birth");
-        say(is_merge(found, place), "merge");
-        say(is_split(found, place), "split");
-        say(is_death(found, place), "death");
-        append_csv_row(text, object.component, object.first_frame, object.last_frame, object.frame,
-            object.number, object.size, fmt::format("{:.4f}", static_cast<double>(object.sum_x) / size),
-            fmt::format("{:.4f}", static_cast<double>(object.sum_y) / size),
-            between_blanks(found.previous.of(place)), between_blanks(found.next.of(place)), events);
-    }
-    return text;
 }
 
 } // namespace weft

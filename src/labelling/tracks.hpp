@@ -51,6 +51,15 @@ struct tracks {
     object_links previous;
     object_links next;
     track_summary summary; ///< of all ranks
+
+    [[nodiscard]] bool is_birth(std::size_t place) const noexcept {
+        return objects[place].frame > 0 && previous.of(place).empty();
+    }
+    [[nodiscard]] bool is_death(std::size_t place) const noexcept {
+        return objects[place].frame + 1 < frames && next.of(place).empty();
+    }
+    [[nodiscard]] bool is_split(std::size_t place) const noexcept { return next.of(place).size() > 1; }
+    [[nodiscard]] bool is_merge(std::size_t place) const noexcept { return previous.of(place).size() > 1; }
 };
 
 /// Finds the objects and links of a stack whose frames are planes of z. The blocks have been labelled as a

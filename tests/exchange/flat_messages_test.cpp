@@ -37,7 +37,7 @@ void expect_in_order(std::size_t items, std::size_t bytes) {
 
 TEST(flat_messages, keep_the_order_of_items_of_any_size) {
     for (std::size_t const bytes : {1, 4, 8, 12, 16, 100})
-        for (std::size_t const items : {0, 1, 500, 3000}) expect_in_order(items, bytes);
+        for (std::size_t const items : {0, 1, 500, 3003}) expect_in_order(items, bytes);
 }
 
 TEST(flat_messages, remember_a_destination_that_is_no_rank) {

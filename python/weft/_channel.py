@@ -1,0 +1,134 @@
+"""The sending ends of a mailbox: channels and services."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _weft
+from ._arguments import whole
+from ._arrays import Array, as_ranks
+from ._errors import UsageError
+from ._mail_items import Wire
+
+
+def ranks_for(destinations: Any, count: int, what: str) -> NDArray[np.int32]:
+    ranks = as_ranks("destinations", destinations)
+    if len(ranks) != count:
+        raise UsageError(f"destinations: {len(ranks)} of them for {count} {what}")
+    return ranks
+
+
+class Channel:
+    """The sending end of a channel; made by `Mailbox.channel`. All members are local.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> comm = weft.Communicator()
+    >>> seen = []
+    >>> with weft.Mailbox(comm) as mail:
+    ...     channel = mail.channel(np.int64, lambda batch: seen.extend(batch.tolist()))
+    ...     channel.send(0, [comm.rank])
+    >>> sorted(seen) == (list(range(comm.size)) if comm.rank == 0 else [])
+    True
+    """
+
+    def __init__(self, mail: _weft.Mailbox, number: int, wire: Wire) -> None:
+        self._mail = mail
+        self._number = number
+        self._wire = wire
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of the items."""
+        return self._wire.dtype
+
+    def send(self, destinations: Any, items: Any) -> None:
+        """Sends items to ranks, which may include this one.
+
+        Parameters
+        ----------
+        destinations : int or array of integers, shape (n,)
+            One rank for all items, or one for each.
+        items : array, shape (n,), or scalar
+            Of the dtype of the channel, or what converts to it without loss.
+
+        Raises
+        ------
+        UsageError
+            On this rank, before anything was sent: a destination is not a rank, lengths differ, items do not convert.
+
+        Notes
+        -----
+        Collective: no. Waits while there is no room, and messages are handled meanwhile. Order: items of one rank to
+        another on one channel are handled in the order of sending.
+        """
+        raw = self._wire.to_bytes("items", items)
+        if np.ndim(destinations) == 0:
+            self._mail.send_to(self._number, whole("destinations", destinations, -2**31, 2**31 - 1), raw)
+        else:
+            self._mail.send(self._number, ranks_for(destinations, len(raw) // self._wire.item_bytes, "items"), raw)
+
+    def broadcast(self, items: Any) -> None:
+        """Sends each item to every rank, this one among them; one message a node. Raises, Notes: as `send`."""
+        self._mail.broadcast(self._number, self._wire.to_bytes("items", items))
+
+    def __repr__(self) -> str:
+        return f"<weft.Channel of {self.dtype}>"
+
+
+class Service:
+    """Asks other ranks; made by `Mailbox.service`.
+
+    Examples
+    --------
+    >>> import numpy as np, weft
+    >>> comm = weft.Communicator()
+    >>> with weft.Mailbox(comm) as mail:
+    ...     squares = mail.service(np.int64, np.int64, lambda asked: asked * asked)
+    ...     print(squares.ask(0, [3, 4]).tolist())
+    [9, 16]
+    """
+
+    def __init__(self, mail: _weft.Mailbox, number: int, queries: Wire, answers: Wire) -> None:
+        self._mail = mail
+        self._number = number
+        self._queries = queries
+        self._answers = answers
+
+    def ask(self, destinations: Any, queries: Any) -> Array:
+        """Sends each query to its rank and waits for the answers.
+
+        Parameters
+        ----------
+        destinations : int or array of integers, shape (n,)
+            One rank for all queries, or one for each.
+        queries : array, shape (n,)
+
+        Returns
+        -------
+        array, shape (n,)
+            The answers, in the order of the queries; zeros where a handler raised, which the next `drain` raises again.
+
+        Raises
+        ------
+        UsageError
+            On this rank, before anything was sent: as `Channel.send`; in a handler.
+
+        Notes
+        -----
+        Collective: no, but the other ranks must be in a call of this mailbox, or in a blocking one, now and then.
+        """
+        raw = self._queries.to_bytes("queries", queries)
+        count = len(raw) // self._queries.item_bytes
+        ranks = np.full(count, whole("destinations", destinations, -1, 2**31 - 1), np.int32) if np.ndim(destinations) == 0 else (
+            ranks_for(destinations, count, "queries"))
+        answers = np.zeros(count * self._answers.item_bytes, np.uint8)
+        self._mail.ask(self._number, ranks, raw, answers)
+        return np.ascontiguousarray(self._answers.view(answers))
+
+    def __repr__(self) -> str:
+        return f"<weft.Service: {self._queries.dtype} answered by {self._answers.dtype}>"

@@ -13,6 +13,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -115,6 +116,16 @@ void call_python(Body&& body) {
     } catch (nb::python_error const& thrown) { throw python_failure(thrown.value()); }
 }
 
+using phase_function = std::optional<nb::typed<nb::callable, nb::object()>>;
+
+/// Tells a function of Python, which raises nothing, each phase of a call of the library. It outlives the
+/// call.
+[[nodiscard]] inline auto lap_of(phase_function const& tell) {
+    return [&tell](std::string_view) {
+        if (tell) call_python([&] { (*tell)(); });
+    };
+}
+
 /// The failure with which this rank enters a collective call; null for None. A `weft.UsageError` is the same
 /// on all ranks.
 [[nodiscard]] std::exception_ptr failure_of(nb::handle exception);
@@ -174,6 +185,8 @@ void bind_matrix(nb::module_& module);
 void bind_gravity(nb::module_& module);
 void bind_timeline(nb::module_& module);
 void bind_volume_files(nb::module_& module);
+void bind_labels(nb::module_& module);
+void bind_meshes(nb::module_& module);
 void bind_volumes(nb::module_& module);
 void bind_surfaces(nb::module_& module);
 void bind_thresholds(nb::module_& module);

@@ -69,15 +69,45 @@ nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> offsets_of(block_distribution 
 
 std::vector<named_values> fields_of(given_fields const& given) {
     std::vector<named_values> made;
-    for (auto const& [name, values] : given)
-        made.push_back({name, 1, {values.data(), values.data() + values.size()}});
+    for (auto const& [name, components, values] : given)
+        made.push_back({name, components, {values.data(), values.data() + values.size()}});
     return made;
 }
 
-nb::typed<nb::dict, nb::str, nb::any> dict_of(std::vector<named_values>&& fields) {
-    nb::typed<nb::dict, nb::str, nb::any> made;
-    for (named_values& each : fields) made[each.name.c_str()] = array_of(std::move(each.values));
+dict_by_name dict_of(std::vector<named_values> fields) {
+    dict_by_name made;
+    for (named_values& each : fields) {
+        auto const components = static_cast<std::size_t>(each.components);
+        std::size_t const shape[] = {each.values.size() / components, components};
+        auto* const kept = new std::vector<double>(std::move(each.values));
+        nb::capsule const owner(
+            kept, [](void* old) noexcept { delete static_cast<std::vector<double>*>(old); });
+        made[each.name.c_str()] =
+            nb::cast(nb::ndarray<nb::numpy, double>(kept->data(), components == 1 ? 1 : 2, shape, owner));
+    }
     return made;
+}
+
+dict_by_name dict_of(contour_result&& found) {
+    surface& made = found.made;
+    dict_by_name given;
+    given["point_offsets"] = offsets_of(made.points);
+    given["triangle_offsets"] = offsets_of(made.triangles);
+    given["points"] = flat(made.places);
+    given["normals"] = flat(made.normals);
+    given["levels"] = array_of(std::move(made.values));
+    given["triangles"] = flat(made.corners);
+    given["fields"] = dict_of(std::move(made.of_points));
+    given["triangle_fields"] = dict_of(std::move(made.of_triangles));
+    std::vector<double> areas;
+    std::vector<std::int64_t> components;
+    for (contour_counts const& each : found.of_values) {
+        areas.push_back(each.area);
+        components.push_back(each.components);
+    }
+    given["areas"] = array_of(std::move(areas));
+    given["components"] = array_of(std::move(components));
+    return given;
 }
 
 } // namespace weft::python

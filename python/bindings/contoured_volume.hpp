@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -67,12 +69,15 @@ template <class T, std::size_t N>
     return array_of(std::move(numbers));
 }
 
-/// Fields as Python has them: names, and values of each point or cell of this rank.
+/// Fields as Python has them: names, numbers of each point or cell of this rank, and all of these.
 using given_fields = std::vector<
-    std::pair<std::string, nb::ndarray<double const, nb::ndim<1>, nb::c_contig, nb::device::cpu>>>;
+    std::tuple<std::string, int, nb::ndarray<double const, nb::ndim<1>, nb::c_contig, nb::device::cpu>>>;
 
 [[nodiscard]] std::vector<named_values> fields_of(given_fields const& given);
-[[nodiscard]] nb::typed<nb::dict, nb::str, nb::any> dict_of(std::vector<named_values>&& fields);
+/// Arrays of one dimension, or of two where a point has several numbers.
+[[nodiscard]] dict_by_name dict_of(std::vector<named_values> fields);
+/// The arrays and counts of a surface.
+[[nodiscard]] dict_by_name dict_of(contour_result&& found);
 
 /// The small arrays of which `numbers` has the numbers, end to end.
 template <std::size_t N, class T>

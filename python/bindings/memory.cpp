@@ -64,7 +64,7 @@ void copy_large(output_bytes const& to, input_bytes const& from) {
 void bind_memory(nb::module_& module) {
     module.def("narrowed", &narrowed, nb::arg("ranks"));
     module.def("room", &room, nb::arg("bytes"));
-    module.def("copy_large", &copy_large, nb::arg("to").noconvert(), nb::arg("from"));
+    module.def("copy_large", &copy_large, nb::arg("to").noconvert(), nb::arg("source"));
 }
 
 } // namespace weft::python

@@ -52,6 +52,8 @@ NB_MODULE(_weft, module) {
     bind_gravity(module);
     bind_timeline(module);
     bind_volume_files(module);
+    bind_labels(module);
+    bind_meshes(module);
     bind_volumes(module);
     bind_surfaces(module);
     bind_thresholds(module);

@@ -8,6 +8,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 namespace weft::python {
@@ -16,8 +17,9 @@ namespace {
 
 dict_by_name kept_of(communicator const& comm, volume_input const& volume,
     std::optional<volume_box> const& held, std::string const& name, std::optional<nb::object> const& least,
-    std::optional<nb::object> const& most, bool any) {
+    std::optional<nb::object> const& most, bool any, phase_function const& tell) {
     threshold_options options;
+    options.lap = lap_of(tell);
     if (least) options.least = bound_of(*least);
     if (most) options.most = bound_of(*most);
     options.corners = any ? corner_rule::any : corner_rule::all;
@@ -63,7 +65,8 @@ void write_cells_of(communicator const& comm, std::string const& file,
 
 void bind_thresholds(nb::module_& module) {
     module.def("threshold", &kept_of, nb::arg("comm"), nb::arg("volume"), nb::arg("held").none(),
-        nb::arg("name"), nb::arg("least").none(), nb::arg("most").none(), nb::arg("any"));
+        nb::arg("name"), nb::arg("least").none(), nb::arg("most").none(), nb::arg("any"),
+        nb::arg("tell").none());
     module.def("write_cells", &write_cells_of, nb::arg("comm"), nb::arg("file"), nb::arg("point_offsets"),
         nb::arg("points"), nb::arg("cell_offsets"), nb::arg("corners"), nb::arg("fields"));
 }

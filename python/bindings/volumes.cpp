@@ -1,11 +1,9 @@
 /// What the command does with volumes and fields, on arrays that lie whole in the memory of every rank, or in
 /// a file that is mapped into it: a rank touches what it needs.
-#include "decomposition.hpp"
 #include "volume_input.hpp"
 
 #include <grids/values/value_histogram.hpp>
 #include <grids/views/ascending_grid.hpp>
-#include <labelling/block_labels.hpp>
 #include <rendering/render.hpp>
 #include <tracing/file_flow.hpp>
 #include <tracing/path_rule.hpp>
@@ -33,90 +31,9 @@ namespace {
 
 using places_in = nb::ndarray<double const, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 
-/// The labels of a block, x fastest, 0 for background.
-template <class T>
-std::vector<T> painted(labelled_block const& block) {
-    row_runs const& rows = block.rows;
-    std::vector<T> labels(rows.rows() * static_cast<std::size_t>(rows.width()));
-    for (std::size_t row = 0; row < rows.rows(); ++row)
-        for (std::size_t run = rows.first[row]; run < rows.first[row + 1]; ++run) {
-            T* const begin = labels.data() + row * static_cast<std::size_t>(rows.width());
-            std::fill(begin + rows.runs[run].begin, begin + rows.runs[run].end,
-                static_cast<T>(block.whole.number_of(run)));
-        }
-    return labels;
-}
-
-/// The blocks of voxels that ranks label: those that they hold, or layers across `axis`.
-struct labelled_parts {
-    std::size_t axis = 2;
-    decomposition_of_python const* held = nullptr;
-    std::vector<int> ranks = {}; ///< of the blocks that are held
-};
-
-regular_grid<std::int64_t> blocks_of(labelled_parts const& parts, volume_input const& volume, int ranks) {
-    if (parts.held != nullptr) return parts.held->as<regular_grid<std::int64_t>>();
-    per_dimension<std::int64_t> divisions{1, 1, 1};
-    divisions.values[parts.axis] = std::clamp<std::int64_t>(volume.points[parts.axis], 1, ranks);
-    return regular_grid<std::int64_t>(
-        box<std::int64_t>{3, {}, {volume.points[0], volume.points[1], volume.points[2]}}, divisions);
-}
-
-/// Labels the part of this rank.
-dict_by_name label(communicator const& comm, volume_input const& volume, labelled_parts const& parts,
-    std::optional<nb::object> const& at_least, std::optional<nb::object> const& less_than, bool corners) {
-    std::size_t const axis = parts.axis;
-    value_bound const threshold =
-        at_least ? bound_of(*at_least) : value_bound(-std::numeric_limits<double>::infinity());
-    std::optional<value_bound> below;
-    if (less_than) below = bound_of(*less_than);
-    label_summary found;
-    std::int64_t foreground = 0;
-    std::vector<std::int32_t> labels;
-    std::vector<std::int64_t> wide;
-    regular_grid<std::int64_t> const grid = blocks_of(parts, volume, comm.size());
-    {
-        collective_call const call(comm, "label");
-        auto const source = volume.source();
-        grid_shape const& shape = source->shape();
-        foreground_rule const rule{threshold, volume.missing, below};
-        assignment const where = parts.held != nullptr ? assignment::by_table(parts.ranks, comm.size())
-                                                       : assignment::contiguous(grid.blocks(), comm.size());
-        block_set<labelled_block> blocks(comm, grid, where, [&](block_id id) {
-            labelled_block block;
-            std::vector<std::byte> values(bytes_of(shape, grid.bounds(id)));
-            source->read(grid.bounds(id), values);
-            block.rows = find_runs(values, shape.type, grid.bounds(id), rule);
-            foreground += voxels_of(block.rows);
-            return block;
-        });
-        foreground = sum(comm, foreground);
-        found = label_blocks(blocks, grid, {.neighbors = {.corners = corners}});
-        bool const large = found.components > INT32_MAX;
-        blocks.for_each([&](labelled_block& block, block_id) { // one, or none
-            if (large)
-                wide = painted<std::int64_t>(block);
-            else
-                labels = painted<std::int32_t>(block);
-        });
-    }
-    std::vector<std::int64_t> offsets; // of layers
-    for (int rank = 0; rank <= comm.size() && parts.held == nullptr; ++rank)
-        offsets.push_back(rank < grid.blocks() ? grid.bounds(block_id{rank}).lo[axis] : volume.points[axis]);
-    dict_by_name made;
-    if (found.components > INT32_MAX)
-        made["labels"] = array_of(std::move(wide));
-    else
-        made["labels"] = array_of(std::move(labels));
-    made["offsets"] = array_of(std::move(offsets));
-    made["components"] = found.components;
-    made["foreground"] = foreground;
-    made["largest"] = found.largest;
-    return made;
-}
-
 dict_by_name histogram(communicator const& comm, volume_input const& volume, std::int64_t bins,
-    std::optional<std::pair<nb::object, nb::object>> const& range, std::vector<double> quantiles) {
+    std::optional<std::pair<nb::object, nb::object>> const& range, std::vector<double> quantiles,
+    phase_function const& tell) {
     value_histogram found;
     std::optional<std::pair<value_bound, value_bound>> bounds;
     if (range) bounds = {bound_of(range->first), bound_of(range->second)};
@@ -129,7 +46,7 @@ dict_by_name histogram(communicator const& comm, volume_input const& volume, std
                 .range = bounds,
                 .quantiles = std::move(quantiles),
                 .blocks = std::min<std::int64_t>(layers, 64)},
-            [](std::string_view) {});
+            lap_of(tell));
     }
     std::vector<double> edges;
     for (std::size_t bin = 0; bin <= found.counts.size(); ++bin) edges.push_back(found.edge(bin));
@@ -164,7 +81,8 @@ struct picture_input {
 };
 
 /// Four floats a pixel, on rank 0.
-dict_by_name draw(communicator const& comm, volume_input const& volume, picture_input const& given) {
+dict_by_name draw(communicator const& comm, volume_input const& volume, picture_input const& given,
+    phase_function const& tell) {
     rendered found;
     {
         collective_call const call(comm, "render");
@@ -180,8 +98,7 @@ dict_by_name draw(communicator const& comm, volume_input const& volume, picture_
         options.range = given.range;
         std::int64_t const thin = *std::ranges::min_element(volume.points);
         options.blocks = std::clamp<std::int64_t>(thin - 1, 1, options.blocks);
-        found = render(
-            comm, *source, transfer_function(given.preset, given.opacity), options, [](std::string_view) {});
+        found = render(comm, *source, transfer_function(given.preset, given.opacity), options, lap_of(tell));
     }
     if (given.maximum) { // shares of the range, -1 where nothing is
         auto const [lo, hi] = found.range;
@@ -287,19 +204,10 @@ void bind_volumes(nb::module_& module) {
         .def_rw("blocks", &path_options::blocks)
         .def_rw("backward", &path_options::backward)
         .def_rw("lines", &path_options::lines);
-    module.def(
-        "label",
-        [](communicator const& comm, volume_input const& volume, std::size_t axis,
-            decomposition_of_python const* held, std::vector<int> ranks,
-            std::optional<nb::object> const& at_least, std::optional<nb::object> const& less_than,
-            bool corners) {
-            return label(comm, volume, {axis, held, std::move(ranks)}, at_least, less_than, corners);
-        },
-        nb::arg("comm"), nb::arg("volume"), nb::arg("axis"), nb::arg("held").none(), nb::arg("ranks"),
-        nb::arg("threshold").none(), nb::arg("below").none(), nb::arg("corners"));
     module.def("histogram", &histogram, nb::arg("comm"), nb::arg("volume"), nb::arg("bins"),
-        nb::arg("range").none(), nb::arg("quantiles"));
-    module.def("render", &draw, nb::arg("comm"), nb::arg("volume"), nb::arg("picture"));
+        nb::arg("range").none(), nb::arg("quantiles"), nb::arg("tell").none());
+    module.def(
+        "render", &draw, nb::arg("comm"), nb::arg("volume"), nb::arg("picture"), nb::arg("tell").none());
     module.def("trace", &trace, nb::arg("comm"), nb::arg("field"), nb::arg("times"), nb::arg("seeds"),
         nb::arg("first_id"), nb::arg("path"));
 }

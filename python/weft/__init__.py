@@ -32,6 +32,7 @@ from ._inbox import Inbox
 from ._labels import Labels, label
 from ._mailbox import Mailbox
 from ._matrix import SparseMatrix, spmv
+from ._meshes import Mesh, read_mesh
 from ._nbody import Particles, Totals, nbody
 from ._ports import BlockPort
 from ._render import render
@@ -41,6 +42,7 @@ from ._surfaces import Surface, contour, slice
 from ._tables import TableInbox
 from ._timeline import span, timeline
 from ._trace import Traces, trace
+from ._tracks import Tracks, track
 from ._volume_files import Volume, open_volume
 
 __version__ = "0.2.0"
@@ -67,6 +69,7 @@ __all__ = [
     "Labels",
     "Mailbox",
     "Map",
+    "Mesh",
     "MpiError",
     "PartToBlock",
     "Particles",
@@ -81,6 +84,7 @@ __all__ = [
     "TableInbox",
     "Totals",
     "Traces",
+    "Tracks",
     "UsageError",
     "Volume",
     "WireError",
@@ -102,6 +106,7 @@ __all__ = [
     "nbody",
     "number_ids",
     "open_volume",
+    "read_mesh",
     "reduce",
     "render",
     "scan",
@@ -113,6 +118,7 @@ __all__ = [
     "threshold",
     "timeline",
     "trace",
+    "track",
 ]
 __all__ += _graph.__all__ + _graph_results.__all__
 

@@ -18,7 +18,9 @@ from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks
 from ._decomposition import RegularGrid
 from ._errors import UsageError
+from ._progress import Phases, Progress
 from ._results import Result
+from ._surfaces import named_numbers
 from ._volume_input import VolumeInput
 
 Floats = NDArray[np.float64]
@@ -92,7 +94,7 @@ class Cells(Result):
                 raise UsageError(f"path: {file!r}; expected the name of a file that ends with .vtu")
             points = plain("points", self.points).astype(np.float64, copy=False).reshape(-1)
             corners = plain("corners", self.corners).astype(np.int64, copy=False).reshape(-1)
-            fields = [(name, plain(name, each).astype(np.float64, copy=False)) for name, each in self.fields.items()]
+            fields = named_numbers(self.fields)
             call.same(f"cells to {file}")
         _weft.write_cells(call.native, file, self.point_offsets.tolist(), points, self.cell_offsets.tolist(), corners, fields)
 
@@ -100,14 +102,15 @@ class Cells(Result):
 @on_ranks
 def threshold(volume: Any, least: float | None = None, most: float | None = None, *, corners: Literal["all", "any"] = "all",
               name: str = "value", spacing: float | Sequence[float] | None = None, missing: float | None = None,
-              held: Literal["whole", "parts"] | None = None, grid: RegularGrid | None = None, comm: AnyCommunicator = None) -> Cells:
+              held: Literal["whole", "parts"] | None = None, grid: RegularGrid | None = None, progress: Progress | None = None,
+              comm: AnyCommunicator = None) -> Cells:
     """Keeps the cells of a volume whose values lie in a range.
 
     Collective. Ranks have equal numbers of the cells. The result does not depend on the number of ranks.
 
     Parameters
     ----------
-    volume, spacing, missing, held, grid, comm
+    volume, spacing, missing, held, grid, progress, comm
         As in `contour`. Values that a file has at cells become those of points.
     least, most : float, optional
         The ends of the range, which belong to it; one of the two is needed.
@@ -141,9 +144,11 @@ def threshold(volume: Any, least: float | None = None, most: float | None = None
         any_corner = choice("corners", corners, ("all", "any")) == "any"
         called = text("name", name)
         given = VolumeInput(call.native, volume, missing, spacing, (3,), held=held, grid=grid)
+        told = Phases(call, progress, 3)
         call.same(f"from {low} to {high}, {corners} corners, named {called}, {given.text}")
     mine = given.fetch_ghosts(call.native)
-    found: Any = _weft.threshold(call.native, given.native, mine, called, low, high, any_corner)
+    found: Any = _weft.threshold(call.native, given.native, mine, called, low, high, any_corner, told.tell)
+    told.end()
     found["points"] = found["points"].reshape(-1, 3)
     found["corners"] = found["corners"].reshape(-1, 8)
     return Cells(_comm=call.native, **found)

@@ -13,6 +13,7 @@ from . import _weft
 from ._arguments import number, numbers, pair, whole
 from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks
+from ._progress import Phases, Progress
 from ._volume_input import VolumeInput
 
 Floats = NDArray[np.float64]
@@ -59,7 +60,7 @@ class Histogram:
 
 @on_ranks
 def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None = None, quantiles: float | Sequence[float] = (),
-              missing: float | None = None, comm: AnyCommunicator = None) -> Histogram:
+              missing: float | None = None, progress: Progress | None = None, comm: AnyCommunicator = None) -> Histogram:
     """Counts the values of a volume in bins.
 
     Collective. The results are the same to the last bit at any number of ranks.
@@ -73,6 +74,8 @@ def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None 
         Of the bins; without it, from the least value to the greatest.
     quantiles : float or sequence of float
         Which to find, each in 0..1.
+    progress : function of (done, all), or bar of tqdm, optional
+        Told of each phase; on any of the ranks. What it raises is an exception on all, when the call is over.
 
     Raises
     ------
@@ -91,6 +94,8 @@ def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None 
         shares = numbers("quantiles", quantiles, what="shares") if np.ndim(quantiles) else [number("quantiles", quantiles)]
         limits = pair("range", range)
         given = VolumeInput(call.native, volume, missing)
+        told = Phases(call, progress, 3)
         call.same(f"in {count} bins, range {limits}, quantiles {shares}, {given.text}")
-    found = _weft.histogram(call.native, given.native, count, limits, shares)
+    found = _weft.histogram(call.native, given.native, count, limits, shares, told.tell)
+    told.end()
     return Histogram(**found)

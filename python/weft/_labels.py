@@ -165,13 +165,7 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
     ([512], True)
     """
     with agreed(comm, "label") as call:
-        least, most = (None if value is None else bound(name, value) for name, value in (("threshold", threshold), ("below", below)))
-        if least is None and most is None:
-            if getattr(volume, "dtype", None) != np.bool_:
-                raise UsageError("threshold: give it, or below; only a mask (of truth values) needs neither")
-            least = 1
-        if least is not None and most is not None and not least < most:
-            raise UsageError(f"below: {below} is not more than threshold, {threshold}")
+        least, most = components_asked(volume, threshold, below)
         given = VolumeInput(call.native, volume, missing, held=held, grid=grid)
         across = _across(neighbors, len(given.shape))
         call.same(f"at {least} below {most}, {'all' if across else 'face'} neighbors, {given.text}")
@@ -180,6 +174,18 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
     labels: Any = found.pop("labels")
     shape = given.part.array.shape if given.part else (-1, *given.shape[1:])
     return Labels(labels=labels.reshape(shape), _comm=call.native, _grid=grid, **found)
+
+
+def components_asked(volume: Any, threshold: Any, below: Any) -> tuple[float | None, float | None]:
+    """The ends of the range of the foreground."""
+    least, most = (None if value is None else bound(name, value) for name, value in (("threshold", threshold), ("below", below)))
+    if least is None and most is None:
+        if getattr(volume, "dtype", None) != np.bool_:
+            raise UsageError("threshold: give it, or below; only a mask (of truth values) needs neither")
+        least = 1
+    if least is not None and most is not None and not least < most:
+        raise UsageError(f"below: {below} is not more than threshold, {threshold}")
+    return least, most
 
 
 def _across(neighbors: Any, dimensions: int) -> bool:

@@ -12,6 +12,7 @@ from . import _weft
 from ._arguments import flag, number, pair, text, whole
 from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks
+from ._progress import Phases, Progress
 from ._volume_input import VolumeInput
 
 
@@ -19,7 +20,7 @@ from ._volume_input import VolumeInput
 def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue", "heat"] = "grey", opacity: float = 1.0, maximum: bool = False,
            shaded: bool = False, perspective: bool = False, zoom: float = 1.0, width: int = 0, height: int = 0,
            range: tuple[float, float] | None = None, spacing: float | Sequence[float] | None = None, missing: float | None = None,
-           comm: AnyCommunicator = None) -> NDArray[np.float32] | None:
+           progress: Progress | None = None, comm: AnyCommunicator = None) -> NDArray[np.float32] | None:
     """Draws a volume by casting rays through it.
 
     Collective. The picture is the same to the last bit at any number of ranks.
@@ -46,6 +47,8 @@ def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue"
         The values that are seen as 0 and 1; without it, the least and the greatest.
     spacing : float or sequence of float, optional
         Along x, y and z; one for all. Without it 1, or what a file says.
+    progress : function of (done, all), or bar of tqdm, optional
+        Told of each phase; on any of the ranks. What it raises is an exception on all, when the call is over.
 
     Returns
     -------
@@ -75,8 +78,10 @@ def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue"
                       range=pair("range", range))
         for name, value in wanted.items():
             setattr(given, name, value)
+        told = Phases(call, progress, 3)
         call.same(f"{wanted}, {volume_given.text}")
-    found: Any = _weft.render(call.native, volume_given.native, given)
+    found: Any = _weft.render(call.native, volume_given.native, given, told.tell)
+    told.end()
     if call.native.rank != 0:
         return None
     pixels: NDArray[np.float32] = found["pixels"].reshape(found["height"], found["width"], 4)

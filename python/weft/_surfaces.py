@@ -20,6 +20,7 @@ from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks
 from ._decomposition import RegularGrid
 from ._errors import UsageError
+from ._progress import Phases, Progress
 from ._results import Result
 from ._volume_input import VolumeInput
 from ._histogram import Floats, Integers
@@ -57,17 +58,20 @@ class Surface(Result):
     values: list[float] = dataclasses_field(default_factory=lambda: [0.0])
     """Of the contours, as they were asked for; of a slice the distance 0."""
     fields: dict[str, Floats] = dataclasses_field(default_factory=dict)
-    """Of the points of a slice: the values of the volume, by name."""
+    """Of the points of a slice: the values of the volume, by name; of a surface of a mesh its fields. Shape (n,), or (n, 3) of vectors."""
+    triangle_fields: dict[str, Floats] = dataclasses_field(default_factory=dict)
+    """The fields of cells of a mesh, of the triangles in them."""
     _comm: Any = dataclasses_field(default=None, repr=False)
 
     def gather(self) -> Surface | None:
         """Returns the whole surface on rank 0; None elsewhere. Collective."""
         names = "points", "normals", "levels", "triangles"
-        parts = gather(self._comm, (*(getattr(self, name) for name in names), self.fields))
+        parts = gather(self._comm, (*(getattr(self, name) for name in names), self.fields, self.triangle_fields))
         if parts is None:
             return None
         whole: dict[str, Any] = {name: np.concatenate([part[i] for part in parts]) for i, name in enumerate(names)}
-        whole["fields"] = {name: np.concatenate([part[-1][name] for part in parts]) for name in self.fields}
+        whole["fields"] = {name: np.concatenate([part[-2][name] for part in parts]) for name in self.fields}
+        whole["triangle_fields"] = {name: np.concatenate([part[-1][name] for part in parts]) for name in self.triangle_fields}
         ends: dict[str, Any] = {name: np.array([0, *[len(whole[what])] * (len(parts))]) for name, what in
                 (("point_offsets", "points"), ("triangle_offsets", "triangles"))}
         return replace(self, **whole, **ends)
@@ -107,15 +111,25 @@ class Surface(Result):
                 raise UsageError(f"path: {file!r}; expected the name of a file that ends with .vtp, .pvtp, .stl or .ply")
             kinds = (("points", np.float64), ("normals", np.float32), ("levels", np.int32), ("triangles", np.int64))
             flat: dict[str, Any] = {name: plain(name, getattr(self, name)).astype(kind, copy=False).reshape(-1) for name, kind in kinds}
-            fields = [(name, plain(name, each).astype(np.float64, copy=False)) for name, each in self.fields.items()]
+            fields, triangle_fields = named_numbers(self.fields), named_numbers(self.triangle_fields)
             call.same(f"a surface to {file}")
         _weft.write_surface(call.native, file, self.point_offsets.tolist(), flat["points"], flat["normals"], flat["levels"],
-                            self.triangle_offsets.tolist(), flat["triangles"], fields, self.values)
+                            self.triangle_offsets.tolist(), flat["triangles"], fields, triangle_fields, self.values)
+
+
+def named_numbers(fields: dict[str, Floats]) -> list[tuple[str, int, Floats]]:
+    """Fields as the extension writes them: with the numbers of each point, all of them end to end."""
+    made = []
+    for name, each in fields.items():
+        array = plain(name, each).astype(np.float64, copy=False)
+        made.append((name, array.shape[1] if array.ndim > 1 else 1, array.reshape(-1)))
+    return made
 
 
 @on_ranks
 def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Sequence[float] | None = None, missing: float | None = None,
-            held: Literal["whole", "parts"] | None = None, grid: RegularGrid | None = None, comm: AnyCommunicator = None) -> Surface:
+            held: Literal["whole", "parts"] | None = None, grid: RegularGrid | None = None, progress: Progress | None = None,
+            comm: AnyCommunicator = None) -> Surface:
     """Finds the surfaces on which a volume has a value.
 
     Collective. Cells are dealt to all ranks in equal numbers where they are not. Surfaces end at the ends of the volume and at missing
@@ -133,6 +147,8 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Se
         The value that marks missing data; NaN always does.
     held, grid
         As in `label`. The layers of points that the next parts begin with are fetched.
+    progress : function of (done, all), or bar of tqdm, optional
+        Told of each phase; on any of the ranks. What it raises is an exception on all, when the call is over.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns
@@ -157,12 +173,15 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Se
         if not wanted:
             raise UsageError("values: there are none; expected a number, or several")
         given = VolumeInput(call.native, volume, missing, spacing, (3,), held=held, grid=grid)
+        told = Phases(call, progress, 4)
         call.same(f"at {wanted}, {given.text}")
     mine = given.fetch_ghosts(call.native)
-    return _made(call.native, _weft.contour(call.native, given.native, mine, wanted), [float(each) for each in wanted])
+    found = _weft.contour(call.native, given.native, mine, wanted, told.tell)
+    told.end()
+    return surface_of(call.native, found, [float(each) for each in wanted])
 
 
-def _made(native: _weft.Communicator, found: Any, values: list[float]) -> Surface:
+def surface_of(native: _weft.Communicator, found: Any, values: list[float]) -> Surface:
     for name in ("points", "normals", "triangles"):
         found[name] = found[name].reshape(-1, 3)
     return Surface(_comm=native, values=values, **found)
@@ -171,14 +190,14 @@ def _made(native: _weft.Communicator, found: Any, values: list[float]) -> Surfac
 @on_ranks
 def slice(volume: Any, plane: str | Sequence[float], *, name: str = "value", spacing: float | Sequence[float] | None = None,
           missing: float | None = None, held: Literal["whole", "parts"] | None = None, grid: RegularGrid | None = None,
-          comm: AnyCommunicator = None) -> Surface:
+          progress: Progress | None = None, comm: AnyCommunicator = None) -> Surface:
     """Cuts a volume by a plane: triangles on it, with the values there.
 
     Collective. Values are linear between points. Cells without a value at a corner are left out.
 
     Parameters
     ----------
-    volume, spacing, missing, held, grid, comm
+    volume, spacing, missing, held, grid, progress, comm
         As in `contour`. Values that a file has at cells become those of points.
     plane : str or sequence of four floats
         `"x=1.5"`, `"y=..."` or `"z=..."`; or A, B, C and D: where A x + B y + C z = D.
@@ -203,15 +222,18 @@ def slice(volume: Any, plane: str | Sequence[float], *, name: str = "value", spa
     True
     """
     with agreed(comm, "slice") as call:
-        through, normal = _plane(plane)
+        through, normal = plane_of(plane)
         called = text("name", name)
         given = VolumeInput(call.native, volume, missing, spacing, (3,), held=held, grid=grid)
+        told = Phases(call, progress, 4)
         call.same(f"at {through}, {normal}, named {called}, {given.text}")
     mine = given.fetch_ghosts(call.native)
-    return _made(call.native, _weft.slice(call.native, given.native, mine, called, through, normal), [0.0])
+    found = _weft.slice(call.native, given.native, mine, called, through, normal, told.tell)
+    told.end()
+    return surface_of(call.native, found, [0.0])
 
 
-def _plane(plane: Any) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def plane_of(plane: Any) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """A point of the plane and its normal."""
     if isinstance(plane, str):
         axis, _, place = plane.partition("=")

@@ -33,7 +33,7 @@ PAGES = [
      [*GRAPH_NAMES, "spmv", "SparseMatrix"]),
     ("Volumes and surfaces", "volumes", "Labels, histograms, pictures, traces, surfaces and cells of arrays and files.",
      ["open_volume", "Volume", "label", "Labels", "histogram", "Histogram", "render", "trace", "Traces", "contour", "slice", "Surface", "threshold",
-      "Cells"]),
+      "Cells", "read_mesh", "Mesh", "track", "Tracks"]),
     ("Particles", "particles", "Gravity and orbits.", ["nbody", "Particles", "Totals"]),
     ("Timelines", "timelines", "A picture of the time of all ranks.", ["timeline", "span"]),
 ]

@@ -34,6 +34,22 @@ def raw_file(comm):
     return made
 
 
+@functools.cache
+def mesh_file(comm):
+    """A mesh in a file that is removed at the end."""
+    made = weft.broadcast(comm, tempfile.mkstemp(suffix=".vtu")[1] if comm.rank == 0 else None)
+    weft.threshold(GRID, -1, comm=comm).write(made)
+    if comm.rank == 0:
+        atexit.register(Path(made).unlink)
+    weft.barrier(comm)
+    return made
+
+
+@functools.cache
+def _mesh(comm):
+    return weft.read_mesh(mesh_file(comm), comm=comm)
+
+
 # How each collective function is called well: a function of the communicator that returns (callable, arguments by name).
 GOOD = {
     "Array": lambda c: (weft.Array, dict(comm=c, size=4, dtype="i8")),
@@ -73,10 +89,10 @@ GOOD = {
     "Graph.sssp": lambda c: (_graph(c).sssp, dict(source=0, delta=1.0, parents=True)),
     "broadcast": lambda c: (weft.broadcast, dict(comm=c, value=1, root=0)),
     "components": lambda c: (weft.components, dict(edges=edges(c), vertices=3, held=None, comm=c)),
-    "contour": lambda c: (weft.contour, dict(volume=GRID, values=0.5, spacing=1.0, missing=None, held=None, grid=None, comm=c)),
-    "slice": lambda c: (weft.slice, dict(volume=GRID, plane="z=1.5", name="a", spacing=1.0, missing=None, held=None, grid=None, comm=c)),
+    "contour": lambda c: (weft.contour, dict(volume=GRID, values=0.5, spacing=1.0, missing=None, held=None, grid=None, progress=None, comm=c)),
+    "slice": lambda c: (weft.slice, dict(volume=GRID, plane="z=1.5", name="a", spacing=1.0, missing=None, held=None, grid=None, progress=None, comm=c)),
     "threshold": lambda c: (weft.threshold, dict(volume=GRID, least=0.2, most=0.9, corners="any", name="a", spacing=1.0, missing=None,
-                                                 held=None, grid=None, comm=c)),
+                                                 held=None, grid=None, progress=None, comm=c)),
     "Surface.write": lambda c: (weft.contour(GRID, 0.5, comm=c).write, dict(path=shared_path(c, "surface.vtp"))),
     "Cells.write": lambda c: (weft.threshold(GRID, 0.5, comm=c).write, dict(path=shared_path(c, "cells.vtu"))),
     "Labels.write": lambda c: (weft.label(GRID, 0.5, comm=c).write, dict(path=shared_path(c, "labels.npy"))),
@@ -90,7 +106,7 @@ GOOD = {
     "gather": lambda c: (weft.gather, dict(comm=c, value=1, root=0)),
     "halo": lambda c: (weft.halo, dict(arrays=np.zeros(weft.RegularGrid((2 * c.size,), c.size, ghosts=1).shape(c.rank, ghosts=True)),
                                        grid=weft.RegularGrid((2 * c.size,), c.size, ghosts=1), comm=c, ranks=None)),
-    "histogram": lambda c: (weft.histogram, dict(volume=GRID, bins=4, range=(0, 1), quantiles=(0.5,), missing=None, comm=c)),
+    "histogram": lambda c: (weft.histogram, dict(volume=GRID, bins=4, range=(0, 1), quantiles=(0.5,), missing=None, progress=None, comm=c)),
     "label": lambda c: (weft.label, dict(volume=GRID, threshold=0.5, below=0.9, neighbors=6, missing=None, held=None, grid=None, comm=c)),
     "nbody": lambda c: (weft.nbody, dict(positions=np.eye(3) + c.rank, velocities=np.zeros((3, 3)), masses=1.0, steps=1, time_step=0.1,
                                          softening=0.1, theta=0.5, gravitational_constant=1.0, progress=None, comm=c)),
@@ -99,7 +115,7 @@ GOOD = {
                                                personalization={0: 1.0}, held=None, comm=c)),
     "reduce": lambda c: (weft.reduce, dict(comm=c, values=1.0, op="sum", root=0)),
     "render": lambda c: (weft.render, dict(volume=GRID, view="30,20", preset="grey", opacity=1.0, maximum=False, shaded=False,
-                                           perspective=False, zoom=1.0, width=8, height=8, range=(0, 1), spacing=1.0, missing=None, comm=c)),
+                                           perspective=False, zoom=1.0, width=8, height=8, range=(0, 1), spacing=1.0, missing=None, progress=None, comm=c)),
     "scatter": lambda c: (weft.scatter, dict(comm=c, values=list(range(c.size)), root=0)),
     "scan": lambda c: (weft.scan, dict(comm=c, values=1.0, op="sum")),
     "spmv": lambda c: (weft.spmv, dict(matrix=([], [], []), x=[1.0], shape=(c.size, c.size), held=None, comm=c)),
@@ -109,6 +125,12 @@ GOOD = {
     "trace": lambda c: (weft.trace, dict(field=np.ones((3, 3, 3, 3)), seeds=[[1.0, 1, 1]], spacing=1.0, origin=(0, 0, 0), times=(0.0,),
                                          adaptive=False, step=0.1, max_steps=3, duration=1.0, tolerance=1e-6, backward=False, lines=True,
                                          blocks=1, comm=c)),
+    "track": lambda c: (weft.track, dict(volume=GRID, threshold=0.5, below=0.9, neighbors=4, missing=None, comm=c)),
+    "read_mesh": lambda c: (weft.read_mesh, dict(path=mesh_file(c), solution=None, comm=c)),
+    "Mesh.contour": lambda c: (_mesh(c).contour, dict(values=0.5, field="value")),
+    "Mesh.slice": lambda c: (_mesh(c).slice, dict(plane="z=1.5")),
+    "Mesh.threshold": lambda c: (_mesh(c).threshold, dict(least=0.2, most=0.9, field="value", corners="any")),
+    "Mesh.write": lambda c: (_mesh(c).write, dict(path=shared_path(c, "mesh.vtu"))),
     "triangles": lambda c: (weft.triangles, dict(edges=edges(c), vertices=3, held=None, comm=c)),
     "BlockSet.all_reduce": lambda c: (_set(c).all_reduce, dict(value=lambda b, i: b, op="sum")),
     "BlockSet.all_reduce_arrays": lambda c: (_set(c).all_reduce_arrays, dict(array=lambda b, i: np.ones(2), op="sum")),
@@ -155,7 +177,7 @@ LOCAL = {"BlockPort", "BlockPort.flush", "BlockPort.messages", "BlockPort.receiv
          "Map.gather", "Map.local", "Map.size", "Map.update", "TableInbox", "Graph.clustering", "Graph.components", "Graph.cores", "Graph.degrees", "Graph.forest", "Graph.scc", "Graph.triangles",
          "RegularGrid", "RegularGrid.block_of", "RegularGrid.bounds", "RegularGrid.halo_of", "RegularGrid.keep_halo",
          "RegularGrid.link_of", "RegularGrid.place", "RegularGrid.shape", "RegularGrid.slices", "KdTree.block_of", "KdTree.bounds",
-         "KdTree.link_of", "Service", "Service.ask", "Volume", "span", "Decomposition", "Decomposition.link_of", "Mailbox.__enter__"}
+         "KdTree.link_of", "Mesh", "Service", "Service.ask", "Volume", "span", "Decomposition", "Decomposition.link_of", "Mailbox.__enter__"}
 # Parameters for which `object()` is a right value: any object is pickled, or has a meaning.
 TAKES_ANYTHING = {("all_gather", "value"), ("broadcast", "value"), ("gather", "value"), ("exscan", "initial")}
 
@@ -290,6 +312,8 @@ DIFFERENT = [
     ("trace", "step", 0.2, 0.1), ("trace", "lines", False, True), ("trace", "origin", (0, 0, 1), (0, 0, 0)),
     ("slice", "plane", "z=1", "z=1.5"), ("threshold", "most", None, 0.9), ("threshold", "corners", "all", "any"),
     ("Surface.write", "path", "/tmp/none of these, a.vtp", "/tmp/none of these, b.vtp"), ("open_volume", "dtype", "f4", "i2"),
+    ("track", "threshold", 0.4, 0.5), ("track", "neighbors", 8, 4), ("Mesh.contour", "values", 0.4, 0.5), ("Mesh.slice", "plane", "z=1", "z=1.5"),
+    ("Mesh.threshold", "most", 0.8, 0.9), ("Mesh.write", "path", "/tmp/none of these, a.vtu", "/tmp/none of these, b.vtu"),
     ("label", "grid", weft.RegularGrid((4, 4, 4), 1), None), ("contour", "values", 0.4, 0.5), ("contour", "spacing", 2.0, 1.0), ("nbody", "theta", 0.4, 0.5), ("nbody", "steps", 2, 1),
 ]
 

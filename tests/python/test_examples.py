@@ -10,7 +10,7 @@ NOTEBOOKS = sorted(FOLDER.glob("notebooks/*.ipynb"))
 
 
 def test_there_are_examples():
-    assert len(EXAMPLES) == 7 and len(NOTEBOOKS) == 2
+    assert len(EXAMPLES) >= 11 and len(NOTEBOOKS) == 2
     assert all(len(each.read_text().splitlines()) <= 60 for each in EXAMPLES)
 
 

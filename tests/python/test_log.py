@@ -67,3 +67,30 @@ def test_progress_is_told(comm, everywhere):
 
     with pytest.raises(KeyError if comm.rank == 0 else weft.RemoteError, match="enough"):
         weft.nbody(place, place * 0, 1.0, steps=4, softening=0.1, comm=comm, progress=stop)
+
+
+LONG = {
+    "contour": lambda volume, **given: weft.contour(volume, 0.5, **given), "slice": lambda volume, **given: weft.slice(volume, "z=1.5", **given),
+    "threshold": lambda volume, **given: weft.threshold(volume, 0.5, **given), "histogram": lambda volume, **given: weft.histogram(volume, 4, **given),
+    "render": lambda volume, **given: weft.render(volume, width=8, height=8, **given),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_phases_are_told(comm, name):
+    volume = np.random.default_rng(1).random((5, 6, 7))
+    here = comm.rank == comm.size - 1
+    seen, bar = [], Bar()
+    LONG[name](volume, comm=comm, progress=(lambda *told: seen.append(told)) if here else None)
+    phases = 4 if name in ("contour", "slice") else 3
+    assert seen == ([(done, phases) for done in range(1, phases + 1)] if here else [])
+    LONG[name](volume, comm=comm, progress=bar)
+    assert (bar.total, bar.done) == (phases, phases)
+
+    def stop(done, phases):
+        if done == 2:
+            raise KeyError("enough")
+
+    with pytest.raises(KeyError if here else weft.RemoteError, match="enough"):
+        LONG[name](volume, comm=comm, progress=stop if here else None)
+    weft.barrier(comm)

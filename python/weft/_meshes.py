@@ -1,0 +1,248 @@
+"""Meshes of files, of which each rank has a part."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _weft
+from ._arguments import bound, choice, path as file_name, several, text
+from ._communicator import AnyCommunicator, agreed
+from ._convention import on_ranks
+from ._errors import UsageError
+from ._log import logged
+from ._surfaces import Surface, plane_of, surface_of
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+KINDS = ("tetrahedron", "pyramid", "prism", "hexahedron")
+
+
+class Mesh:
+    """A mesh of cells, as `read_mesh` makes it. Rank r has the points and cells from `..._offsets[r]` up to `..._offsets[r + 1]`.
+
+    Attributes
+    ----------
+    volume : float or None
+        Of the cells that `threshold` kept; equal on all ranks.
+    components : int or None
+        Of these: parts that share no corner.
+    left_out : int
+        Cells of the file without a volume.
+    straightened : int
+        Cells of the file of higher order, of which the corners alone are used.
+
+    Examples
+    --------
+    >>> import numpy as np, os, weft
+    >>> weft.threshold(np.arange(27.0).reshape(3, 3, 3), least=0, name="heat").write("mesh of an example.vtu")
+    >>> weft.barrier()
+    >>> mesh = weft.read_mesh("mesh of an example.vtu")
+    >>> mesh.cells, mesh.names, mesh.contour(13.5, field="heat").components.tolist()
+    (8, ['heat'], [1])
+    >>> warm = mesh.threshold(least=9, field="heat")
+    >>> warm.cells, warm.volume, warm.components
+    (4, 4.0, 1)
+    >>> weft.barrier()
+    >>> if weft.Communicator().rank == 0: os.remove("mesh of an example.vtu")
+    """
+
+    def __init__(self, comm: _weft.Communicator, native: _weft.Mesh, volume: float | None = None, components: int | None = None) -> None:
+        self._comm, self._native = comm, native
+        self.volume, self.components = volume, components
+        self.left_out: int = native.left_out
+        self.straightened: int = native.straightened
+
+    @cached_property
+    def points(self) -> Floats:
+        """Of this rank: x, y and z; shape (n, 3)."""
+        return self._native.points().reshape(-1, 3)
+
+    @cached_property
+    def kinds(self) -> NDArray[np.uint8]:
+        """Of the cells of this rank: 0 to 3 for tetrahedron, pyramid, prism and hexahedron; shape (m,)."""
+        return self._native.kinds()
+
+    @cached_property
+    def corners(self) -> Integers:
+        """Numbers of points in the whole mesh, 4, 5, 6 or 8 for each cell of this rank, end to end, in the order of VTK."""
+        return self._native.corners()
+
+    @cached_property
+    def corner_offsets(self) -> Integers:
+        """The corners of cell i of this rank are `corners[corner_offsets[i]:corner_offsets[i + 1]]`; shape (m + 1,)."""
+        return np.concatenate([[0], np.cumsum(np.array([4, 5, 6, 8])[self.kinds])])
+
+    @cached_property
+    def point_offsets(self) -> Integers:
+        """Offsets: rank r has the points from `[r]` up to `[r + 1]`; shape (size + 1,)."""
+        return self._native.point_offsets()
+
+    @cached_property
+    def cell_offsets(self) -> Integers:
+        """Offsets: rank r has the cells from `[r]` up to `[r + 1]`; shape (size + 1,)."""
+        return self._native.cell_offsets()
+
+    @cached_property
+    def fields(self) -> dict[str, Floats]:
+        """The values of the points of this rank, by name; shape (n,), or (n, 3) of vectors."""
+        return self._native.fields()
+
+    @cached_property
+    def cell_fields(self) -> dict[str, Floats]:
+        """The values of the cells of this rank, by name; shape (m,), or (m, 3) of vectors."""
+        return self._native.cell_fields()
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all fields, those of points first."""
+        return [name for names in self._native.names for name, _ in names]
+
+    @property
+    def cells(self) -> int:
+        """The number of cells on all ranks."""
+        return int(self.cell_offsets[-1])
+
+    @logged
+    def contour(self, values: float | Sequence[float], *, field: str | None = None) -> Surface:
+        """Finds the surfaces on which a field has a value. Collective.
+
+        Parameters
+        ----------
+        values : float or sequence of float
+            As in `weft.contour`.
+        field : str, optional
+            The name of a field of single values; one of cells becomes means at points. Without it the first.
+
+        Returns
+        -------
+        Surface
+            With the fields of the mesh.
+
+        Raises
+        ------
+        UsageError
+            On all ranks: no such field, values that are not finite, arguments that differ.
+        """
+        with agreed(self._comm, "contour") as call:
+            wanted = [bound("values", each) for each in ([values] if np.ndim(values) == 0 else several("values", values))]
+            name = self._field(field)
+            call.same(f"of a mesh at {wanted} of {name}")
+        found = _weft.contour_mesh(call.native, self._native, name, wanted)
+        return surface_of(call.native, found, [float(each) for each in wanted])
+
+    @logged
+    def slice(self, plane: str | Sequence[float]) -> Surface:
+        """Cuts the mesh by a plane, with all its fields. Collective. `plane`: as in `weft.slice`."""
+        with agreed(self._comm, "slice") as call:
+            through, normal = plane_of(plane)
+            call.same(f"of a mesh at {through}, {normal}")
+        return surface_of(call.native, _weft.slice_mesh(call.native, self._native, through, normal), [0.0])
+
+    @logged
+    def threshold(self, least: float | None = None, most: float | None = None, *, field: str | None = None,
+                  corners: Literal["all", "any"] = "all") -> Mesh:
+        """Keeps the cells whose values lie in a range, with their points and fields. Collective.
+
+        Parameters
+        ----------
+        least, most, corners
+            As in `weft.threshold`.
+        field : str, optional
+            As in `contour`.
+
+        Raises
+        ------
+        UsageError
+            On all ranks: no such field, a range that has no value, arguments that differ.
+        """
+        with agreed(self._comm, "threshold") as call:
+            low, high = (None if value is None else bound(called, value) for called, value in (("least", least), ("most", most)))
+            if low is None and high is None:
+                raise UsageError("least: give it, or most")
+            any_corner = choice("corners", corners, ("all", "any")) == "any"
+            name = self._field(field)
+            call.same(f"of a mesh from {low} to {high} of {name}, {corners} corners")
+        return Mesh(call.native, *_weft.threshold_mesh(call.native, self._native, name, low, high, any_corner))
+
+    @logged
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the mesh with its fields to one file of VTK, each rank its part. Collective.
+
+        Parameters
+        ----------
+        path : path
+            `FILE.vtu`; the same on all ranks, on a file system that they share. It appears when it is whole.
+
+        Raises
+        ------
+        UsageError
+            On all ranks: another ending, paths that differ.
+        InputError
+            On all ranks: the file cannot be written.
+        """
+        with agreed(self._comm, "write") as call:
+            file = file_name("path", path)
+            if os.path.splitext(file)[1].lower() != ".vtu":
+                raise UsageError(f"path: {file!r}; expected the name of a file that ends with .vtu")
+            call.same(f"a mesh to {file}")
+        self._native.write(call.native, file)
+
+    def _field(self, name: str | None) -> str:
+        single = [each for names in self._native.names for each, components in names if components == 1]
+        if name is None and single:
+            return single[0]
+        if name is None or text("field", name) not in single:
+            raise UsageError(f"field: {name!r}; the fields of single values are {', '.join(single) or 'none'}")
+        return name
+
+    def __repr__(self) -> str:
+        return f"<weft.Mesh: {self.cells} cells, fields {', '.join(self.names) or 'none'}>"
+
+
+@on_ranks
+def read_mesh(path: str | os.PathLike[str], *, solution: str | os.PathLike[str] | None = None, comm: AnyCommunicator = None) -> Mesh:
+    """Reads a mesh with all its fields: VTK (.vtu, .pvtu, .vtk), Gmsh (.msh), XDMF, PLOT3D. Each rank gets an equal part.
+
+    Collective. Pieces of a file are joined where their points have one global id, or lie at the same place.
+
+    Parameters
+    ----------
+    path : path
+        The same on all ranks, on a file system that they share.
+    solution : path, optional
+        The file of values, where `path` is a grid of PLOT3D.
+    comm : Communicator, mpi4py.MPI.Comm or None
+
+    Returns
+    -------
+    Mesh
+
+    Raises
+    ------
+    InputError
+        On all ranks: the file cannot be read, or is no mesh.
+    UsageError
+        On all ranks: arguments that differ.
+
+    Examples
+    --------
+    >>> import numpy as np, os, weft
+    >>> weft.threshold(np.arange(27.0).reshape(3, 3, 3), least=0, name="heat").write("mesh to read.vtu")
+    >>> weft.barrier()
+    >>> mesh = weft.read_mesh("mesh to read.vtu")
+    >>> len(mesh.points) + len(mesh.kinds) <= 27 + 8, mesh.slice("z=0.5").areas.tolist()
+    (True, [4.0])
+    >>> weft.barrier()
+    >>> if weft.Communicator().rank == 0: os.remove("mesh to read.vtu")
+    """
+    with agreed(comm, "read_mesh") as call:
+        file, values = file_name("path", path), "" if solution is None else file_name("solution", solution)
+        call.same(f"of {file}, solution {values}")
+    return Mesh(call.native, _weft.read_mesh(call.native, file, values))

@@ -62,3 +62,26 @@ TEST(vertex_set, replaces_endpoints_by_numbers) {
     EXPECT_EQ(vertices.owners().total(), 3);
     EXPECT_EQ(list.edges, (std::vector<weft::edge>{{2, 0}, {1, 2}}));
 }
+
+TEST(vertex_set, close_labels_are_numbered_in_their_order) {
+    weft::edge_list list;
+    list.naming = weft::vertex_naming::numbers;
+    for (std::int64_t i = 0; i < 300; ++i) list.edges.push_back({i % 2 == 0 ? -64 - rank() : 3, i % 7 * 64});
+    weft::vertex_set const vertices(world(), list);
+    std::vector<std::string> expected;
+    for (int other = size(); other-- > 0;) expected.push_back(std::to_string(-64 - other));
+    for (std::int64_t const label : {0, 3, 64, 128, 192, 256, 320, 384})
+        expected.push_back(std::to_string(label));
+    std::vector<weft::global_id> all(expected.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<weft::global_id>(i);
+    ASSERT_EQ(vertices.owners().total(), static_cast<std::int64_t>(all.size()));
+    EXPECT_EQ(vertices.original_ids(all), expected);
+    for (std::size_t i = 0; i < list.edges.size(); ++i) {
+        auto const target = i % 7 * 64;
+        EXPECT_EQ(expected[static_cast<std::size_t>(list.edges[i].source)],
+            std::to_string(i % 2 == 0 ? -64 - rank() : 3));
+        EXPECT_EQ(expected[static_cast<std::size_t>(list.edges[i].target)], std::to_string(target));
+    }
+    EXPECT_EQ(vertices.find("3"), size() + 1);
+    EXPECT_EQ(vertices.find("4"), -1);
+}

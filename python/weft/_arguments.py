@@ -66,7 +66,7 @@ def bound(name: str, value: Any) -> int | float:
 
 
 def several(name: str, value: Any, what: str = "numbers") -> list[Any]:
-    """The elements of a sequence or an array that is no text."""
+    """The elements of a sequence or an array other than a text."""
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
         raise UsageError(f"{name}: {value!r}; expected {what}")
     return list(value)
@@ -128,7 +128,7 @@ def path(name: str, value: Any) -> str:
 
 
 def function(name: str, value: Any) -> Callable[..., Any]:
-    """What can be called."""
+    """Anything that can be called."""
     if not callable(value):
         raise UsageError(f"{name}: expected a function, not {type(value).__name__}")
     made: Callable[..., Any] = value

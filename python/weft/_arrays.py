@@ -50,7 +50,7 @@ def as_bytes(array: Array) -> Bytes:
 
 
 def is_scalar(value: Any) -> bool:
-    """Whether there is one number rather than an array."""
+    """True for one number rather than an array."""
     return np.ndim(value) == 0 and not hasattr(value, "__dlpack__")
 
 
@@ -89,7 +89,7 @@ def integers(name: str, value: Any) -> NDArray[Any]:
 
 
 def as_ranks(name: str, value: Any) -> NDArray[np.int32]:
-    """Ranks as 32-bit integers. Those beyond become -1, which is no rank either."""
+    """Ranks as 32-bit integers. Those beyond become -1, which is invalid too."""
     ranks = integers(name, value)
     if ranks.size == 0:
         return np.empty(0, np.int32)
@@ -114,7 +114,7 @@ def kept_ranks(name: str, value: Any) -> NDArray[np.int32]:
 
 
 def text_of(dtype: np.dtype[Any], trailing: tuple[int, ...] = ()) -> str:
-    """What ranks compare: a dtype, and the shape of an item."""
+    """The type that ranks compare: a dtype, and the shape of an item."""
     text = _texts.get(dtype)
     if text is None:
         text = _texts[dtype] = _described(dtype)
@@ -166,7 +166,7 @@ def converted(name: str, value: Any, dtype: np.dtype[Any]) -> Array:
 
 
 def _may_convert(given: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
-    """Whether some values of a dtype may be what another one holds."""
+    """True if some values of a dtype may be those that another one holds."""
     kinds = {"b": "biufc", "i": "iufc", "u": "iufc", "f": "fc", "c": "c", "S": "SU", "U": "SU", "M": "M", "m": "m", "V": "V"}
     return wanted.kind in kinds.get(given.kind, "") and (given.kind != "V" or given == wanted)
 

@@ -30,7 +30,7 @@ class BlockSet(BlockReductions[B]):
     Collective, and all that does not say otherwise.
 
     Each has a link to its neighbours, but may send to every block. A callback takes `(block, port)`: it takes what has
-    arrived, computes, and sends. It runs the same way on one rank and on many. What it raises is agreed: the call raises on
+    arrived, computes, and sends. It runs the same way on one rank and on many. An exception in it is agreed: the call raises on
     all ranks, the exception itself where it happened, and the messages under way are lost. The set can be used again.
 
     Parameters
@@ -224,7 +224,7 @@ class BlockSet(BlockReductions[B]):
         """Calls back for blocks until all are done and no message is left.
 
         First for each; then for those that have received something, or have returned False, which says that they are not
-        done. What a callback sends leaves when it returns. Parameters, errors: as `exchange`.
+        done. Items that a callback sends leave when it returns. Parameters, errors: as `exchange`.
         """
         items = self._checked("iexchange", callback, dtype)
         self._blocks.iexchange(with_port(callback, items))

@@ -180,7 +180,7 @@ _NEUTRAL = {"sum": 0, "prod": 1, "or": 0, "xor": 0}
 def barrier(*, comm: AnyCommunicator = None) -> None:
     """Waits until all ranks have called.
 
-    Collective. What is sent by `start_exchange` and mailboxes goes on meanwhile.
+    Collective. Messages of `start_exchange` and mailboxes go on meanwhile.
 
     Examples
     --------

@@ -97,7 +97,7 @@ class Communicator:
     Raises
     ------
     UsageError
-        `comm` is no such communicator, or mpi4py runs on another MPI.
+        `comm` is not such a communicator, or mpi4py runs on another MPI.
 
     Notes
     -----
@@ -178,7 +178,7 @@ def as_communicator(comm: AnyCommunicator) -> _weft.Communicator:
 
 
 def communicator_or_world(comm: Any) -> tuple[_weft.Communicator, UsageError | None]:
-    """The same for a collective call. With what is no communicator, the ranks of the program and the error that they are to be
+    """The same for a collective call. With an object that is not a communicator, the ranks of the program and the error that they are to be
     told: those that call as they should are most often all of them."""
     if isinstance(comm, _weft.Communicator):
         return comm, None

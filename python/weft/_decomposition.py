@@ -39,7 +39,7 @@ class Decomposition(Protocol):
         """The number of blocks; they count from 0."""
 
     def link_of(self, block: int) -> Sequence[int]:
-        """The neighbours of a block; those of each name it too."""
+        """The neighbours of a block, which also name it as theirs."""
 
 
 AnyDecomposition = Union[Decomposition, int, Sequence[Sequence[int]]]

@@ -1,4 +1,4 @@
-"""What ends this process: an exception that nobody catches, `sys.exit` with a status, Ctrl-C in a call that waits for others."""
+"""Ways in which this process ends: an exception that nobody catches, `sys.exit` with a status, Ctrl-C in a call that waits for others."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Endings:
-    """What is known of the end of this process when the interpreter begins to end."""
+    """The way in which this process ends, as known when the interpreter begins to end."""
 
     def __init__(self) -> None:
         self.failed = False

@@ -25,7 +25,7 @@ ProtocolName = Literal["automatic", "nbx", "pex", "pcx", "rsx", "store_and_forwa
 
 
 class _Sent:
-    """What this rank sent in an exchange: by this the answers find their places."""
+    """Items that this rank sent in an exchange, by which the answers find their places."""
 
     def __init__(self, native: _weft.Communicator, flat: NDArray[np.int32] | None, pieces: list[int]) -> None:
         self.native = native
@@ -141,7 +141,7 @@ def _flat_of(destinations: Any, array: Any, kind: Kind | None) -> tuple[NDArray[
 
 
 class _Request:
-    """What this rank sends in an exchange. An error of its arguments is told to the others on the way."""
+    """Items that this rank sends in an exchange. An error of its arguments is told to the others on the way."""
 
     def __init__(self, comm: AnyCommunicator, destinations: Any, array: Any, dtype: DTypeLike | None, protocol: Any,
                  blocks: bool) -> None:
@@ -211,7 +211,7 @@ class _Request:
         return inbox
 
     def sent(self) -> _Sent:
-        """What answers are brought back by."""
+        """The plan that brings answers back."""
         flat = self.table.ranks if self.table is not None else None if self._flat is None else self._flat[0]
         return _Sent(self.native, flat, [*self._pieces[0]])
 

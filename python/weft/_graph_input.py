@@ -21,14 +21,14 @@ NO_EDGES = np.empty((0, 2), np.int64)
 
 
 def share_of(held: Any, comm: _weft.Communicator, count: int) -> slice:
-    """Which of the edges or entries that were given this rank puts in: all of its part, or its share of a whole that all ranks give."""
+    """The edges or entries that this rank puts in: all of its part, or its share of a whole that all ranks give."""
     if choice("held", held or "parts", ("parts", "whole")) == "parts":
         return slice(0, count)
     return slice(count * comm.rank // comm.size, count * (comm.rank + 1) // comm.size)
 
 
 def text_of_share(held: Any, count: int) -> str:
-    """What ranks compare of it."""
+    """The part that ranks compare."""
     return f"{count} on each rank, whole, " if held == "whole" else ""
 
 

@@ -214,7 +214,7 @@ def halo(arrays: Arrays, grid: RegularGrid, *, ranks: ArrayLike | None = None, c
     arrays : array, or dict from block to array
         As in `Halo.fill`: this rank's blocks, with ghosts.
     grid : RegularGrid
-        As in `Halo`. What was found out is kept as long as the grid is.
+        As in `Halo`. The partners are kept as long as the grid is.
     comm : Communicator, mpi4py.MPI.Comm or None
     ranks : array of integers, optional
         As in `Halo`.

@@ -30,7 +30,7 @@ def bytes_of_item(kind: Kind) -> int:
 
 
 class Sent(Protocol):
-    """What this rank sent in an exchange: by this the answers find their places."""
+    """Items that this rank sent in an exchange: by this the answers find their places."""
 
     def answers(self, sources: NDArray[np.int64], values: Any) -> Any: ...
 

@@ -28,8 +28,8 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Labels(Result):
-    """Connected components of a volume. The labels of its layers lie on the ranks in order, those of parts where the parts do; the rest
-    is equal on all.
+    """Connected components of a volume. The labels of its layers lie on the ranks in order, with parts as the parts lie; the rest
+    is equal on all ranks.
 
     Examples
     --------

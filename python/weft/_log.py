@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def listener() -> Any:
-    """The logger where somebody listens, else None. Who listens has imported `logging`, which takes a while."""
+    """The logger where somebody listens, else None. A program that listens has imported `logging`, which takes a while."""
     logging = sys.modules.get("logging")
     if logging is None or _inside:
         return None

@@ -37,7 +37,7 @@ def _wants_source(handler: Callable[..., Any]) -> bool:
 
 
 def _name_of(function: Callable[..., Any]) -> str:
-    """What reports of stalls call a handler."""
+    """The name of a handler in reports of stalls."""
     return str(getattr(function, "__qualname__", type(function).__name__))
 
 

@@ -16,7 +16,7 @@ from ._errors import UsageError, WireError
 
 
 class Items:
-    """What messages hold: items of a dtype and a shape, or any objects."""
+    """The contents of messages: items of a dtype and a shape, or any objects."""
 
     def __init__(self, dtype: DTypeLike | None) -> None:
         self.dtype: np.dtype[Any] | None = None

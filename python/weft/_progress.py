@@ -10,7 +10,7 @@ from ._errors import UsageError
 
 
 class Bar(Protocol):
-    """What a bar of tqdm has."""
+    """The methods of a bar of tqdm."""
 
     total: Any
 

@@ -1,4 +1,4 @@
-"""What the results of collective calls share."""
+"""The common part of results of collective calls."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class Array:
 
     def get(self, index: Any) -> Numpy:
         """Returns the items at some indices, of each rank its own. Collective: yes, though ranks may ask for nothing. Batches that were
-        not drained do not count. Raises: `UsageError` on all ranks for indices that are out of bounds or none."""
+        not drained do not count. Raises: `UsageError` on all ranks for indices that are out of bounds or missing."""
         with agreed(self._comm, "get"):
             indices = self._indices(index)
         inbox = exchange(self._comm, self._owners(indices), indices)

@@ -84,7 +84,7 @@ class _Frame:
 
 
 def _is_numbered(frame: Any) -> bool:
-    """Whether the rows of a frame have no names but their numbers."""
+    """True if the rows of a frame have no names but their numbers."""
     return isinstance(frame.index, sys.modules["pandas"].RangeIndex) and frame.index.name is None
 
 
@@ -120,7 +120,7 @@ def _form_of(value: Any) -> type[_Columns] | type[_Frame] | type[_Arrow] | None:
 
 
 def is_table(value: Any) -> bool:
-    """Whether a value has columns with names."""
+    """True if a value has columns with names."""
     return _form_of(value) is not None
 
 

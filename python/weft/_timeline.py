@@ -99,7 +99,7 @@ def span(name: str, number: int = -1, *, comm: AnyCommunicator = None) -> Iterat
     Raises
     ------
     UsageError
-        A name that is no text.
+        A name that is not a text.
 
     Examples
     --------

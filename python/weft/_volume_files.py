@@ -125,7 +125,7 @@ def _even(axis: NDArray[np.float64]) -> float | None:
 
 
 def _within(key: Any, n: int) -> tuple[tuple[int, int], Any]:
-    """What is read for an index along a dimension, and the index into that."""
+    """The part that is read for an index along a dimension, and the index into that part."""
     if isinstance(key, slice):
         picked = range(n)[key]
         if not picked:

@@ -27,7 +27,7 @@ def fields_of(dtype: np.dtype[Any]) -> dict[str, Field]:
 
 @dataclass(frozen=True)
 class ArrayUpdate:
-    """What `add_at`, `minimum_at` and `maximum_at` return: a handler for `Mailbox.channel`."""
+    """The result of `add_at`, `minimum_at` and `maximum_at`: a handler for `Mailbox.channel`."""
 
     how: str
     array: Array

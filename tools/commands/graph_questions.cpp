@@ -49,7 +49,7 @@ constexpr graph_question rows[] = {
     {"pagerank", "PageRank of all vertices", "find_pagerank", true, make_pagerank,
         {"weft -n 4 pagerank votes.txt --out values.txt"},
         "Along arcs where the file is directed (MatrixMarket general: from row to column; edge lists: "
-        "from the first to the second), both ways else; loops and duplicates are dropped. What is at "
+        "from the first to the second), both ways else; loops and duplicates are dropped. The rank of "
         "vertices that no arc leaves is spread evenly. Values are the same to the last bit at any number "
         "of ranks."},
     {"triangles", "Count the triangles of a graph", "count_triangles", true, make_triangles,

@@ -31,7 +31,8 @@ public:
         for (paper_row const& each : all_papers()) papers.emplace_back(each.name);
         parser_->add_option("paper", paper_, "Paper; left out: a list of all figures")
             ->check(CLI::IsMember(papers));
-        parser_->add_option("figure", figures_, "Figures of it, as the list names them; left out: all");
+        parser_->add_option(
+            "figure", figures_, "Figures of that paper, by their names in the list; left out: all of them");
         parser_->add_flag("--small", small_,
             "Smaller sizes, which take seconds; what they are too small for is not judged");
         names_output(

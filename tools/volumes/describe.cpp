@@ -93,7 +93,7 @@ class describe_command final : public reporting_command {
 public:
     explicit describe_command(CLI::App& app)
         : reporting_command(
-              app, "describe", "What a file holds: format, size, fields, units and ranges of values") {
+              app, "describe", "Contents of a file: format, size, fields, units and ranges of values") {
         graph_.add_to(*parser_, "FILE");
         parser_->get_option("FILE")->description(
             "A graph, a volume, a mesh or a snapshot of particles, in any format that a command reads; or a "

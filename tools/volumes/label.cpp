@@ -72,7 +72,7 @@ public:
             ->check(at_least(1));
         parser_
             ->add_option("--largest", kept_.largest,
-                "Only this number of the largest components stay; of equal ones the first")
+                "Keep this number of the largest components only; of components of equal size the first")
             ->check(at_least(1));
         names_labels(
             parser_->add_option("--labels", labels_,

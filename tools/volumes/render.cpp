@@ -87,7 +87,10 @@ public:
             "  weft -n 4 render brain.nii.gz --transfer tissue --shade --image brain.png\n"
             "  weft -n 4 render part.vtk --field temperature --view 40,25 --image part.png\n"
             "  weft -n 2 render engine.raw --dims 256,256,128 --type uint8 --view z --image engine.png\n"
-            "  weft -n 2 render clouds.nc --variable CLD --projection mip --out clouds.f32");
+            "  weft -n 2 render clouds.nc --variable CLD --projection mip --out clouds.f32\n\n"
+            "For a mesh there are --image, --field, --view, --range, --size, --theme, --missing and "
+            "--solution; "
+            "the others are for volumes.");
         parser_->callback([this] {
             if (parser_->count("--range") > 0 && !(range_[1] > range_[0]))
                 throw CLI::ValidationError("--range", "expected LO,HI with HI above LO");

@@ -36,7 +36,7 @@ public:
         : reporting_command(app, "trace", "Particles traced through a field of vectors") {
         parser_->footer(
             "A particle keeps its last place when a stage of a step would be outside of the field, or in a "
-            "cell with a missing value at a corner. What is found is the same to the last bit at any number "
+            "cell with a missing value at a corner. Lines are the same to the last bit at any number "
             "of ranks, blocks and threads, with both engines.\n"
             "\nSEEDS is one of\n"
             "  every:N[,min=SHARE]  every Nth of the points where the speed is at least SHARE (0.1) of the\n"

@@ -3,7 +3,8 @@
 
 A function is collective where its docstring says so. In tests/faults memory and callbacks fail on one rank; in
 tests/arguments an argument differs on one rank or is impossible. `namespace detail` and the tiers for those who write
-engines are left out. `--list` prints all of them, and which open a gate under their own name.
+engines are left out. Functions of weft.h are called by tests/c, collective ones also wrongly (calls_of_c.py). `--list` prints all
+collective functions of C++, and which open a gate under their own name.
 
 check_collectives.py [--list] [root of the source tree]
 """
@@ -12,6 +13,7 @@ import re
 import sys
 from pathlib import Path
 
+import calls_of_c
 from check_docstrings import COMMENT, is_type, said
 from source_tree import code_files, finish, public_headers, tier_of
 
@@ -80,7 +82,7 @@ def complaints(root: Path) -> list[str]:
         words = set(re.findall(r"\w+", text_of(root, folder)))
         result += [f"{header}: `{name}` is collective, and no call of {folder} tries it; add one to its *_calls.cpp"
                    for header, name in found if PARTS.get(name, name) not in words and name not in exceptions]
-    return result
+    return result + (calls_of_c.complaints(root) if (root / "include" / "weft.h").exists() else [])
 
 
 def print_all(root: Path) -> None:

@@ -35,6 +35,7 @@ static weft_parts parts;
 
 static void set_up(void) {
     total = 9 * size + 2;
+    weft_blocks_free(blocks); /* of an earlier call */
     OK(weft_blocks_uniform(comm, total, &blocks));
     first = weft_blocks_begin(blocks, rank);
     own = weft_blocks_size(blocks, rank);
@@ -444,7 +445,6 @@ static void all_cases(void) {
     numbers();
     orders();
     directories();
-    weft_blocks_free(blocks);
 }
 
 int main(int argc, char** argv) {
@@ -456,6 +456,7 @@ int main(int argc, char** argv) {
     OK(weft_comm_split(world, 0, -weft_comm_rank(world), &reversed));
     comm = reversed;
     all_cases();
+    weft_blocks_free(blocks);
     weft_comm_free(reversed);
     weft_comm_free(world);
     MPI_Finalize();

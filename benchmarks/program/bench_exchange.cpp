@@ -1,4 +1,5 @@
 #include "bench.hpp"
+#include "options/byte_range.hpp"
 #include "options/number_check.hpp"
 #include "raw_exchange.hpp"
 #include "report/terminal.hpp"
@@ -16,6 +17,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,19 +26,23 @@ namespace weft::tool {
 namespace {
 
 using bytes = std::vector<std::byte>;
+using rounds_of_messages = std::vector<std::vector<raw_message>>;
 
-/// Whom this rank sends to in each round: `degree` distinct other ranks, drawn from a seed.
-std::vector<std::vector<int>> random_targets(communicator const& comm, int degree, int rounds) {
+/// What this rank sends in each round, to `degree` distinct other ranks and with bytes from a range, drawn
+/// from a seed.
+rounds_of_messages random_messages(communicator const& comm, int degree, byte_range const& size, int rounds) {
     std::mt19937_64 next(static_cast<std::uint64_t>(comm.rank()) + 1);
+    std::uniform_int_distribution<std::int64_t> any_size(size.least, size.most);
     std::vector<int> ranks(static_cast<std::size_t>(comm.size()));
     std::iota(ranks.begin(), ranks.end(), 0);
     std::erase(ranks, comm.rank());
-    std::vector<std::vector<int>> targets;
-    for (int round = 0; round < rounds; ++round) {
+    rounds_of_messages sent(static_cast<std::size_t>(rounds));
+    for (std::vector<raw_message>& round : sent) {
         std::ranges::shuffle(ranks, next);
-        targets.emplace_back(ranks.begin(), ranks.begin() + degree);
+        for (int i = 0; i < degree; ++i)
+            round.push_back({ranks[static_cast<std::size_t>(i)], static_cast<std::size_t>(any_size(next))});
     }
-    return targets;
+    return sent;
 }
 
 /// The microbenchmark of Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 4.3: k random targets a round.
@@ -57,7 +63,15 @@ public:
             ->add_option(
                 "--degree,-k", degrees_, "Targets a rank, other than itself; at most all of them are taken")
             ->capture_default_str();
-        parser_->add_option("--bytes", sizes_, "Bytes a message")->capture_default_str();
+        parser_
+            ->add_option("--bytes", sizes_,
+                "Bytes a message, or a range that they are drawn from: 1-1024; PETSc has messages of one "
+                "size")
+            ->check([](std::string const& text) {
+                (void)bytes_from(text);
+                return std::string();
+            })
+            ->capture_default_str();
         parser_->add_option("--rounds", rounds_, "Exchanges in one timed run; fewer where they are long")
             ->check(above_zero())
             ->capture_default_str();
@@ -79,21 +93,22 @@ public:
         for (int const degree : degrees_) degrees.push_back(std::min(degree, comm.size() - 1));
         degrees.erase(std::unique(degrees.begin(), degrees.end()), degrees.end());
         for (int const degree : degrees)
-            for (std::int64_t const size : sizes_) measure(comm, table, degree, size, baselines);
+            for (std::string const& size : sizes_) measure(comm, table, degree, bytes_from(size), baselines);
         if (!choices_.empty()) table.note("automatic chose " + choices_);
     }
 
 private:
     static void exchange_once(
-        communicator const& comm, std::vector<int> const& round, bytes const& payload, protocol how) {
+        communicator const& comm, std::vector<raw_message> const& round, bytes const& payload, protocol how) {
         outbox<std::byte> out(comm);
-        for (int const target : round) out[target].append_view(payload);
+        for (raw_message const& each : round)
+            out[each.target].append_view(std::span(payload).first(each.bytes));
         (void)exchange(std::move(out), {.protocol = how});
     }
 
     /// Exchanges until `automatic` has chosen: a program has that once, and then what is timed here.
     static protocol chosen_after_trial(
-        communicator const& comm, std::vector<std::vector<int>> const& targets, bytes const& payload) {
+        communicator const& comm, rounds_of_messages const& targets, bytes const& payload) {
         auto& choice = attachment<protocol_choice>(comm, comm);
         for (std::size_t round = 0; round < 2 || !choice.settled(); ++round) {
             exchange_once(comm, targets[round % targets.size()], payload, protocol::automatic);
@@ -102,13 +117,13 @@ private:
         return choice.next();
     }
 
-    void measure(communicator const& comm, bench_table& table, int degree, std::int64_t size,
+    void measure(communicator const& comm, bench_table& table, int degree, byte_range const& size,
         std::map<std::string, std::unique_ptr<raw_exchange>> const& baselines) {
         constexpr std::int64_t bytes_a_run = std::int64_t{64} << 20; // more would only take longer
-        auto const rounds = static_cast<int>(
-            std::clamp<std::int64_t>(bytes_a_run / std::max<std::int64_t>(size * degree, 1), 1, rounds_));
-        bytes const payload(static_cast<std::size_t>(size), std::byte{1});
-        auto const targets = random_targets(comm, degree, rounds);
+        auto const rounds = static_cast<int>(std::clamp<std::int64_t>(
+            bytes_a_run / std::max<std::int64_t>(size.most * degree, 1), 1, rounds_));
+        bytes const payload(static_cast<std::size_t>(size.most), std::byte{1});
+        auto const targets = random_messages(comm, degree, size, rounds);
         double took = 0; // the rounds of the last subject
         auto const subject = [&](std::string const& name, auto once) {
             return bench_subject{name,
@@ -124,25 +139,31 @@ private:
         };
         std::vector<bench_subject> subjects;
         for (std::string const& name : chosen_)
-            subjects.push_back(subject(name, [&, how = protocols_.at(name)](std::vector<int> const& round) {
-                exchange_once(comm, round, payload, how);
-            }));
+            subjects.push_back(
+                subject(name, [&, how = protocols_.at(name)](std::vector<raw_message> const& round) {
+                    exchange_once(comm, round, payload, how);
+                }));
+        bool const is_range = size.least != size.most;
         for (auto const& [name, baseline] : baselines)
-            subjects.push_back(subject(name,
-                [&, by = baseline.get()](std::vector<int> const& round) { by->round(round, payload); }));
-        std::string const name = fmt::format("k={} {}", degree, bytes_as_text(size));
+            if (!is_range || name != "petsc")
+                subjects.push_back(
+                    subject(name, [&, by = baseline.get()](
+                                      std::vector<raw_message> const& round) { by->round(round, payload); }));
+        std::string const name = fmt::format(
+            "k={} {}{}", degree, is_range ? fmt::format("{}-", size.least) : "", bytes_as_text(size.most));
         if (std::ranges::find(chosen_, name_of(protocol::automatic)) != chosen_.end())
             choices_ += fmt::format("{}{} for {}", choices_.empty() ? "" : ", ",
                 name_of(chosen_after_trial(comm, targets, payload)), name);
-        table.measure(
-            {"exchange", name, size, degree, static_cast<double>(rounds) / 1e3, "kexchanges/s"}, subjects);
+        table.measure({"exchange", name, (size.least + size.most) / 2, degree,
+                          static_cast<double>(rounds) / 1e3, "kexchanges/s"},
+            subjects);
     }
 
     std::map<std::string, protocol> protocols_;
     std::vector<std::string> chosen_;
     std::vector<std::string> wanted_{"raw-nbx", "raw-alltoallv", "petsc"};
     std::vector<int> degrees_{1};
-    std::vector<std::int64_t> sizes_{8, 1024, 65536, 1048576};
+    std::vector<std::string> sizes_{"8", "1024", "65536", "1048576"};
     int rounds_ = 200;
     std::string choices_; // of `automatic`
 };

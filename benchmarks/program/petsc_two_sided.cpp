@@ -21,16 +21,19 @@ public:
     }
     ~petsc_two_sided() override { MPI_Comm_free(&comm_); }
 
-    void round(std::span<int const> targets, std::span<std::byte const> payload) override {
+    void round(std::span<raw_message const> messages, std::span<std::byte const> payload) override {
         // PETSc wants the data of all targets one after the other.
-        data_.resize(targets.size() * payload.size());
-        for (std::size_t i = 0; i < targets.size(); ++i)
+        data_.resize(messages.size() * payload.size());
+        targets_.clear();
+        for (std::size_t i = 0; i < messages.size(); ++i) {
             std::memcpy(data_.data() + i * payload.size(), payload.data(), payload.size());
+            targets_.push_back(messages[i].target);
+        }
         int sources = 0;
         int* from = nullptr;
         void* received = nullptr;
-        exchange_(comm_, static_cast<int>(payload.size()), MPI_BYTE, static_cast<int>(targets.size()),
-            targets.data(), data_.data(), &sources, &from, static_cast<void*>(&received));
+        exchange_(comm_, static_cast<int>(payload.size()), MPI_BYTE, static_cast<int>(targets_.size()),
+            targets_.data(), data_.data(), &sources, &from, static_cast<void*>(&received));
         (*release_)(from, __LINE__, "round", __FILE__);
         (*release_)(received, __LINE__, "round", __FILE__);
     }
@@ -40,6 +43,7 @@ private:
     two_sided_function exchange_;
     free_function const* release_; // PETSc's variable: set when it is initialised
     std::vector<std::byte> data_;
+    std::vector<int> targets_;
 };
 
 } // namespace

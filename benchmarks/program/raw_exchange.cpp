@@ -15,12 +15,12 @@ public:
     }
     ~raw_nbx() override { MPI_Comm_free(&comm_); }
 
-    void round(std::span<int const> targets, std::span<std::byte const> payload) override {
+    void round(std::span<raw_message const> messages, std::span<std::byte const> payload) override {
         int const tag = parity_ ^= 1;
-        std::vector<MPI_Request> sends(targets.size());
-        for (std::size_t i = 0; i < targets.size(); ++i)
-            MPI_Issend(payload.data(), static_cast<int>(payload.size()), MPI_BYTE, targets[i], tag, comm_,
-                &sends[i]);
+        std::vector<MPI_Request> sends(messages.size());
+        for (std::size_t i = 0; i < messages.size(); ++i)
+            MPI_Issend(payload.data(), static_cast<int>(messages[i].bytes), MPI_BYTE, messages[i].target, tag,
+                comm_, &sends[i]);
         std::vector<bytes> received;
         MPI_Request barrier = MPI_REQUEST_NULL;
         for (bool in_barrier = false;;) {
@@ -55,17 +55,17 @@ class raw_alltoallv final : public raw_exchange {
 public:
     explicit raw_alltoallv(communicator const& comm) : comm_(comm) {}
 
-    void round(std::span<int const> targets, std::span<std::byte const> payload) override {
+    void round(std::span<raw_message const> messages, std::span<std::byte const> payload) override {
         MPI_Comm const comm = native_handle(comm_);
         auto const ranks = static_cast<std::size_t>(comm_.size());
         std::vector<int> send_counts(ranks), send_offsets(ranks), receive_counts(ranks),
             receive_offsets(ranks);
-        for (int const target : targets)
-            send_counts[static_cast<std::size_t>(target)] = static_cast<int>(payload.size());
+        for (raw_message const& each : messages)
+            send_counts[static_cast<std::size_t>(each.target)] = static_cast<int>(each.bytes);
         MPI_Alltoall(send_counts.data(), 1, MPI_INT, receive_counts.data(), 1, MPI_INT, comm);
         std::exclusive_scan(receive_counts.begin(), receive_counts.end(), receive_offsets.begin(), 0);
         bytes received(static_cast<std::size_t>(receive_offsets.back() + receive_counts.back()));
-        // Every target gets the same payload, so all offsets may be zero.
+        // Every target gets the beginning of the same payload, so all offsets may be zero.
         MPI_Alltoallv(payload.data(), send_counts.data(), send_offsets.data(), MPI_BYTE, received.data(),
             receive_counts.data(), receive_offsets.data(), MPI_BYTE, comm);
     }

@@ -11,7 +11,13 @@
 
 namespace weft::tool {
 
-/// Someone else's sparse exchange of one payload to several ranks.
+/// To one rank: the first bytes of the payload.
+struct raw_message {
+    int target;
+    std::size_t bytes;
+};
+
+/// Someone else's sparse exchange of parts of one payload to several ranks.
 class raw_exchange {
 public:
     raw_exchange() = default;
@@ -19,8 +25,9 @@ public:
     raw_exchange& operator=(raw_exchange const&) = delete;
     virtual ~raw_exchange() = default;
 
-    /// Collective; all ranks send payloads of the same size.
-    virtual void round(std::span<int const> targets, std::span<std::byte const> payload) = 0;
+    /// Collective. A message has at most the bytes of the payload; for PETSc all have the same number of
+    /// them.
+    virtual void round(std::span<raw_message const> messages, std::span<std::byte const> payload) = 0;
 };
 
 /// The textbook NBX over a duplicate of the communicator, correct back to back through two tags by parity.

@@ -17,7 +17,15 @@ struct counts {
 };
 
 counts serial_counts(serial_matrix const& matrix, int ranks, weft::block_layout layout, bool with_own) {
-    auto const block = [&](std::int64_t id, std::int64_t total) {
+    std::vector<std::int64_t> entries(static_cast<std::size_t>(matrix.rows));
+    for (auto const& [row, column, value] : matrix.entries) ++entries[static_cast<std::size_t>(row)];
+    auto const all = static_cast<std::int64_t>(matrix.entries.size());
+    auto const block = [&](std::int64_t id, std::int64_t total, bool is_row) {
+        if (layout == weft::block_layout::entries && is_row) {
+            std::int64_t before = 0;
+            for (std::int64_t row = 0; row < id; ++row) before += entries[static_cast<std::size_t>(row)];
+            return before == all ? std::int64_t{ranks} - 1 : before * ranks / all;
+        }
         if (layout == weft::block_layout::ceil) return id / ((total + ranks - 1) / ranks);
         std::int64_t p = ranks - 1;
         while (total * p / ranks > id) --p;
@@ -25,7 +33,7 @@ counts serial_counts(serial_matrix const& matrix, int ranks, weft::block_layout 
     };
     std::set<std::pair<std::int64_t, std::int64_t>> pairs;
     for (auto const& [row, column, value] : matrix.entries)
-        pairs.emplace(block(row, matrix.rows), block(column, matrix.columns));
+        pairs.emplace(block(row, matrix.rows, true), block(column, matrix.columns, false));
     std::vector<std::int64_t> of_rank(static_cast<std::size_t>(ranks));
     for (auto const& [row, column] : pairs)
         of_rank[static_cast<std::size_t>(row)] += with_own || row != column;
@@ -44,7 +52,8 @@ TEST(neighbor_counts, of_random_matrices) {
         auto const serial = random_matrix(rows, columns, 4 * rows, seed);
         weft::sparse_matrix const matrix(world(), serial.share(seed));
         for (int const ranks : {1, 2, 3, 10, 64, 300})
-            for (auto const layout : {weft::block_layout::floor, weft::block_layout::ceil}) {
+            for (auto const layout :
+                {weft::block_layout::floor, weft::block_layout::ceil, weft::block_layout::entries}) {
                 auto const found = weft::count_neighbors(matrix, ranks, layout);
                 auto const others = serial_counts(serial, ranks, layout, false);
                 auto const with_own = serial_counts(serial, ranks, layout, true);
@@ -69,6 +78,7 @@ TEST(neighbor_counts, of_nothing) {
         auto const found = weft::count_neighbors(matrix, 5, weft::block_layout::ceil);
         EXPECT_EQ(found.with_own.largest, 0);
         EXPECT_EQ(found.with_own.average, 0);
+        EXPECT_EQ(weft::count_neighbors(matrix, 5, weft::block_layout::entries).with_own.largest, 0);
         EXPECT_THROW((void)weft::count_neighbors(matrix, 0, weft::block_layout::floor), weft::usage_error);
     }
 }

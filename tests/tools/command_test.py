@@ -217,6 +217,11 @@ class Command(CommandCase):
         self.assertEqual(machine["between"], machine["inside"])
         self.assertIn("inside a node L ", self.run_weft("info", WEFT_MACHINE=str(stored)).stdout)
 
+    def test_tune_draws_the_times_of_sends(self):
+        picture = self.file("sends.png")
+        self.run_weft("-n", "2", "tune", "--seconds", "0.1", "--dry-run", "--plot", picture)
+        self.assertTrue(picture.read_bytes().startswith(b"\x89PNG"))
+
     def test_tune_forgets_the_choices_of_the_old_model(self):
         model = self.file("tuned.toml")
         self.run_weft("-n", "2", "tune", "--seconds", "0.1", "--file", model)

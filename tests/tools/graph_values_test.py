@@ -33,6 +33,17 @@ class GraphValues(CommandCase):
         self.assertIn("searches      5 of each kind, all trees valid",
                       self.run_weft("-n", 2, "graph500", "--scale", "6", "--searches", "5").stdout)
 
+    def test_neighbours_of_several_numbers_of_ranks(self):
+        picture = self.file("neighbours.png")
+        given = self.result_of("-n", "2", "spmv", "grid:12x12", "--analyze-ranks", "4,9", "--plot", picture)["result"]
+        self.assertEqual([each["ranks"] for each in given["analysis"]], [4, 9])
+        for each in given["analysis"]:
+            for blocks in ("floor_blocks", "ceil_blocks", "entry_blocks"):
+                self.assertEqual(each[blocks]["neighbors"]["max"], 2)
+        self.assertTrue(picture.read_bytes().startswith(b"\x89PNG"))
+        alone = self.run_weft("spmv", "grid:12x12", "--plot", picture, expect=2)
+        self.assertIn("--analyze-ranks", alone.stderr)
+
     def test_values_of_vertices(self):
         graph = self.file("kite.txt", "a b\nb c\nc a\nc d\nd e\ne e\nd c\n")
         out = self.file("values.txt")

@@ -1,5 +1,6 @@
 #include "graph_command.hpp"
 #include "graph_report.hpp"
+#include "launch/volume_module.hpp"
 #include "options/number_check.hpp"
 #include "options/output_option.hpp"
 #include "options/preset.hpp"
@@ -10,6 +11,7 @@
 #include <weft/graph/sparse_matrix.hpp>
 #include <weft/io/read_vector.hpp>
 #include <weft/io/write_text.hpp>
+#include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <fmt/format.h>
@@ -22,6 +24,29 @@ nlohmann::ordered_json neighbors_as_json(neighbor_count const& count) {
     return {{"avg", count.average}, {"max", count.largest}};
 }
 
+/// A rule by which rows are cut into blocks, as the report and the table name it.
+struct layout_row {
+    block_layout layout;
+    char const* key;
+    char const* words;
+};
+constexpr layout_row layouts[] = {{block_layout::floor, "floor_blocks", "blocks from floor(n p / P)"},
+    {block_layout::ceil, "ceil_blocks", "blocks of ceil(n / P)"},
+    {block_layout::entries, "entry_blocks", "blocks of equal entries"}};
+
+/// The most and the mean neighbours against the ranks, a line for each rule.
+chart_panel neighbor_panel(nlohmann::ordered_json const& series, char const* field, std::string title) {
+    chart_panel panel{std::move(title), {"ranks", true}, {"neighbours of a rank", false}, {}};
+    for (layout_row const& rule : layouts) {
+        chart_series line{rule.words, panel.series.size(), false, {}};
+        for (auto const& each : series)
+            line.points.push_back(
+                {each["ranks"].get<double>(), each[rule.key]["neighbors"][field].get<double>()});
+        panel.series.push_back(std::move(line));
+    }
+    return panel;
+}
+
 class spmv_command final : public graph_command {
 public:
     explicit spmv_command(CLI::App& app) : graph_command(app, "spmv", edge_values::weights, "MATRIX") {
@@ -30,10 +55,14 @@ public:
         names_output(parser_->add_option("--out", out_, "Write the product, one number a line"));
         parser_
             ->add_option("--analyze-ranks", analyzed_ranks_,
-                "Count the neighbours that this number of ranks would have, with blocks that begin at "
-                "floor(n p / "
-                "P) and with blocks of ceil(n / P)")
+                "Count the neighbours that these numbers of ranks would have, with blocks that begin at "
+                "floor(n p / P), with blocks of ceil(n / P), and with blocks of about equal entries")
+            ->delimiter(',')
+            ->allow_extra_args(false)
             ->check(above_zero());
+        CLI::Option* const plot =
+            parser_->add_option("--plot", plot_, "Draw these neighbours against the ranks into a PNG file");
+        names_picture(plot)->needs("--analyze-ranks");
         add_preset(*parser_, "--engine", engine_,
             "Computation of the product: by rows, with an exchange of elements of the vector; or by "
             "columns, with a message for each entry to the owner of its row",
@@ -66,7 +95,7 @@ private:
         result["abs_sum"] = sums.abs_sum;
         result["norm2"] = sums.norm2;
         result["neighbors"] = count_own_neighbors(matrix);
-        if (analyzed_ranks_ > 0) analyze(matrix, now);
+        if (!analyzed_ranks_.empty()) analyze(matrix, now);
         if (out_.empty()) return;
 
         now.progress.phase("writing the product");
@@ -125,12 +154,23 @@ private:
         now.progress.phase("analyzing");
         now.report["options"]["analyze_ranks"] = analyzed_ranks_;
         auto& analysis = now.report["result"]["analysis"];
-        analysis["ranks"] = analyzed_ranks_;
-        for (auto const layout : {block_layout::floor, block_layout::ceil}) {
-            neighbor_counts const counts = count_neighbors(matrix, analyzed_ranks_, layout);
-            analysis[layout == block_layout::floor ? "floor_blocks" : "ceil_blocks"] = {
-                {"neighbors", neighbors_as_json(counts.others)},
-                {"neighbors_and_self", neighbors_as_json(counts.with_own)}};
+        for (int const ranks : analyzed_ranks_) {
+            nlohmann::ordered_json of_ranks = {{"ranks", ranks}};
+            for (layout_row const& rule : layouts) {
+                neighbor_counts const counts = count_neighbors(matrix, ranks, rule.layout);
+                of_ranks[rule.key] = {{"neighbors", neighbors_as_json(counts.others)},
+                    {"neighbors_and_self", neighbors_as_json(counts.with_own)}};
+            }
+            analysis.push_back(of_ranks);
+        }
+        if (!plot_.empty()) {
+            now.report["options"]["plot"] = plot_;
+            agreed(now.comm, [&] {
+                if (now.comm.rank() != 0) return;
+                load_volumes().draw_chart(plot_, "neighbours in a product of the matrix",
+                    {neighbor_panel(analysis, "avg", "on average"),
+                        neighbor_panel(analysis, "max", "of the rank with most")});
+            });
         }
         now.watch.lap("analyze");
     }
@@ -150,20 +190,21 @@ private:
                            table_row("neighbours", averaged(result["neighbors"])) +
                            table_row("messages", fmt::format("{:.0f} a product", messages));
         if (!result.contains("analysis")) return rows;
-        auto const& analysis = result["analysis"];
-        rows += fmt::format("\n  neighbours of {} ranks\n", analysis["ranks"].dump());
-        for (auto const& [layout, words] : {std::pair("floor_blocks", "blocks from floor(n p / P)"),
-                 {"ceil_blocks", "blocks of ceil(n / P)"}}) {
-            rows += fmt::format("  {:<28}{}\n", words, averaged(analysis[layout]["neighbors"]));
-            rows += fmt::format(
-                "  {:<28}{}\n", "  and the own block", averaged(analysis[layout]["neighbors_and_self"]));
+        for (auto const& of_ranks : result["analysis"]) {
+            rows += fmt::format("\n  neighbours of {} ranks\n", of_ranks["ranks"].dump());
+            for (layout_row const& rule : layouts) {
+                rows += fmt::format("  {:<28}{}\n", rule.words, averaged(of_ranks[rule.key]["neighbors"]));
+                rows += fmt::format("  {:<28}{}\n", "  and the own block",
+                    averaged(of_ranks[rule.key]["neighbors_and_self"]));
+            }
         }
         return rows;
     }
 
     std::string vector_;
     std::string out_;
-    int analyzed_ranks_ = 0;
+    std::vector<int> analyzed_ranks_;
+    std::string plot_;
     std::string engine_ = "exchange";
     std::int64_t delegate_threshold_ = 0;
 };

@@ -5,9 +5,11 @@
 #include "command.hpp"
 
 #include <io/formats/hdf5_address.hpp>
+#include <pictures/chart.hpp>
 
 #include <weft/graph/edge_list.hpp>
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -38,6 +40,10 @@ struct volume_module {
 
     /// Lists the formats of volumes, meshes and particles. Local.
     std::vector<reader_row> (*readers)();
+
+    /// Draws panels under a title on a light ground into a PNG file. Local. Throws: `io_error`.
+    void (*draw_chart)(
+        std::filesystem::path const& file, std::string const& title, std::vector<chart_panel> const& panels);
 };
 
 /// The name of the function of the module that returns its functions.

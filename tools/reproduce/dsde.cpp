@@ -368,7 +368,8 @@ constexpr figure_row figures[] = {
     {"table-3", "Neighbours of six matrices on 512 ranks", nullptr,
         "the matrices are downloads; `weft spmv FILE --analyze-ranks 512` counts for a file"},
     {"figure-6c", "Neighbours of the matrices by ranks", nullptr,
-        "the matrices are downloads; `weft spmv FILE --analyze-ranks P` counts for a file"},
+        "the matrices are downloads; `weft spmv FILE --analyze-ranks 4,8,16 --plot P.png` draws it for a "
+        "file"},
 };
 
 } // namespace

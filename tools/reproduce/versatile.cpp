@@ -132,6 +132,10 @@ finding figure_5(workbench& bench) {
 }
 
 constexpr figure_row figures[] = {
+    {"table-1", "Examples of communication patterns in data analysis", nullptr,
+        "it lists programs and their patterns, without numbers; Weft's particle tracing is such a program, "
+        "by "
+        "neighbour exchange, and its rendering, by swap"},
     {"figure-1-left", "Merge and MPI_Reduce, communication only", figure_1_left, ""},
     {"figure-1-right", "Swap and MPI_Reduce_scatter, communication only", figure_1_right, ""},
     {"figure-2-left", "Merge and MPI_Reduce with the operator", figure_2_left, ""},

@@ -77,6 +77,7 @@ private:
         int const place = round_ % 2; // two sets of tags by parity are enough, see epoch_ledger
         setup.tags = {4 * place, 4 * place + 1, 4 * place + 2, 4 * place + 3};
         setup.counter = place;
+        setup.census = plan_.options.census;
         setup.carries = true;
         setup.carried.sum[0] = local_.take_sent();
         under_way_.emplace(machine_.at(rank_), setup, packed_.take_messages(local_));
@@ -218,6 +219,12 @@ void block_run_options::add_to(CLI::App& parser, std::vector<std::string> const&
         "blocks dealt in turn",
         CLI::IsMember({"contiguous", "round-robin"}));
     add_preset(parser, "--cores", cores, "Ranks a node; 0: as the machine has them", at_least(0));
+    parser
+        .add_option("--census", census,
+            "exchange: end of a round by Weft's own messages, or by a collective of the machine")
+        ->transform(one_of(std::map<std::string, census_method>{
+            {"dissemination", census_method::dissemination}, {"collective", census_method::collective}}))
+        ->default_str("dissemination");
     std::map<std::string, route> routes;
     for (route const each : {route::direct, route::node_local, route::node_remote, route::nlnr})
         routes[std::string(name_of(each))] = each;

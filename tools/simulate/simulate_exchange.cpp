@@ -1,3 +1,4 @@
+#include "options/byte_range.hpp"
 #include "options/choice_check.hpp"
 #include "options/number_check.hpp"
 #include "options/preset.hpp"
@@ -77,27 +78,6 @@ private:
     std::int64_t received_ = 0;
 };
 
-/// "8" or "1-1024".
-std::pair<std::int64_t, std::int64_t> sizes_of(std::string const& text) {
-    auto const dash = text.find('-');
-    auto const number = [&](std::string const& part) {
-        std::size_t read = 0;
-        std::int64_t value = -1;
-        try {
-            value = std::stoll(part, &read);
-        } catch (std::exception const&) { read = 0; }
-        if (part.empty() || read != part.size() || value < 0)
-            throw CLI::ValidationError("--bytes",
-                "\"" + text + "\": expected a number of bytes such as 8, or a range such as 1-1024");
-        return value;
-    };
-    if (dash == std::string::npos) return {number(text), number(text)};
-    std::pair const range{number(text.substr(0, dash)), number(text.substr(dash + 1))};
-    if (range.first > range.second)
-        throw CLI::ValidationError("--bytes", "\"" + text + "\": the range ends before it begins");
-    return range;
-}
-
 class simulate_exchange final : public simulation {
 public:
     explicit simulate_exchange(CLI::App& simulate) {
@@ -107,7 +87,7 @@ public:
             "Targets a rank, other than itself; at most all are taken", at_least(0));
         parser_->add_option("--bytes", sizes_, "Bytes a message, or a range that they are drawn from: 1-1024")
             ->check([](std::string const& text) {
-                (void)sizes_of(text);
+                (void)bytes_from(text);
                 return std::string();
             })
             ->capture_default_str();
@@ -154,7 +134,7 @@ private:
 
     /// The shape that the model is asked about: all ranks send alike.
     static exchange_shape shape_of(cell const& what) {
-        auto const [least, most] = sizes_of(what.size);
+        auto const [least, most] = bytes_from(what.size);
         int const on_node = std::min(what.on.model.simulation.ranks_per_node, what.ranks);
         double const messages = std::min(what.degree, what.ranks - 1);
         return {what.ranks, (what.ranks + on_node - 1) / on_node, on_node, messages,
@@ -170,7 +150,7 @@ private:
     }
 
     simulation_result simulate(cell const& what, std::uint64_t seed) const {
-        auto const [least, most] = sizes_of(what.size);
+        auto const [least, most] = bytes_from(what.size);
         traffic const sent{what.degree, least, most, rounds_,
             1e-6 * compute_ + what.on.model.simulation.exchange_overhead, seed};
         sparse_exchange_setup setup;

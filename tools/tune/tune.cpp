@@ -1,5 +1,7 @@
 #include "command.hpp"
+#include "launch/volume_module.hpp"
 #include "options/number_check.hpp"
+#include "options/output_option.hpp"
 #include "options/preset.hpp"
 #include "report/machine_report.hpp"
 #include "tune_group.hpp"
@@ -160,6 +162,32 @@ void store(std::string const& file, std::string const& text) {
     std::filesystem::remove(choices_file_path(file), failure);
 }
 
+/// The time of a message against its bytes, by standard and by synchronous sends, on the fewest ranks that
+/// were measured.
+chart_panel send_panel(network_model const& network, std::string const& where) {
+    measured_costs const& costs = network.measured.front();
+    chart_panel panel{
+        fmt::format("{}, {} ranks", where, costs.ranks), {"bytes", true}, {"microseconds", true}, {}};
+    auto const add = [&](char const* name, phase_costs const& phase) {
+        chart_series line{name, panel.series.size(), false, {}};
+        for (std::size_t i = 0; i < phase.first.size(); ++i)
+            line.points.push_back({measured_bytes[i], 1e6 * phase.first[i]});
+        panel.series.push_back(std::move(line));
+    };
+    add("MPI_Send, received after a probe", costs.probed);
+    add("MPI_Ssend, received after a probe", costs.synchronous);
+    add("MPI_Send, of known source and size", costs.known);
+    return panel;
+}
+
+/// A panel for each kind of connection that was measured.
+void draw_sends(machine_model const& machine, topology const& nodes, std::string const& file) {
+    std::vector<chart_panel> panels;
+    if (nodes.largest_node() > 1) panels.push_back(send_panel(machine.inside, "inside a node"));
+    if (nodes.node_count() > 1) panels.push_back(send_panel(machine.between, "between nodes"));
+    load_volumes().draw_chart(file, "time of a message each way", panels);
+}
+
 class tune_command final : public command {
 public:
     explicit tune_command(CLI::App& app) {
@@ -168,6 +196,8 @@ public:
         parser_->add_option("--file", file_, "File for the model (default: the one that Weft reads)");
         add_preset(*parser_, "--seconds", seconds_, "Time of the measurement, about", between(0.1, 3600.0));
         parser_->add_flag("--dry-run", dry_run_, "Store nothing");
+        names_picture(parser_->add_option("--plot", plot_,
+            "Draw the times of standard and synchronous sends against their bytes into a PNG file"));
         common_.add_output_to(*parser_);
     }
 
@@ -184,10 +214,12 @@ public:
         agreed(comm, [&] {
             if (comm.rank() != 0) return;
             if (!dry_run_) store(place = place_for(file_, comm.settings()), to_text(machine));
+            if (!plot_.empty()) draw_sends(machine, comm.topology(), plot_);
             machine.origin = dry_run_ ? "measured, and not stored" : "stored in " + place;
         });
         auto report = make_report("tune", comm);
         report["options"] = {{"seconds", seconds_}, {"dry_run", dry_run_}};
+        if (!plot_.empty()) report["options"]["plot"] = plot_;
         report["result"] = {{"file", place}, {"machine", machine_as_json(machine)}};
         report["seconds"] = watch.seconds();
         write_report(comm, report, common_.json);
@@ -200,6 +232,7 @@ private:
     std::string file_;
     double seconds_ = 10;
     bool dry_run_ = false;
+    std::string plot_;
 };
 
 } // namespace

@@ -41,12 +41,17 @@ std::vector<reader_row> readers_of_module() {
     return rows;
 }
 
+void draw_chart_by_module(
+    std::filesystem::path const& file, std::string const& title, std::vector<chart_panel> const& panels) {
+    write_png(file, draw_chart(title, panels, light_theme()));
+}
+
 } // namespace
 
 } // namespace weft::tool
 
 extern "C" weft::tool::volume_module const* weft_volume_module() {
-    static constexpr weft::tool::volume_module module{
-        weft::tool::make_from_module, weft::tool::read_hdf5_edges, weft::tool::readers_of_module};
+    static constexpr weft::tool::volume_module module{weft::tool::make_from_module,
+        weft::tool::read_hdf5_edges, weft::tool::readers_of_module, weft::tool::draw_chart_by_module};
     return &module;
 }

@@ -10,7 +10,10 @@ namespace weft {
 /// The rule that cuts rows, and likewise the elements of the vector, into one block a rank.
 enum class block_layout : std::uint8_t {
     floor, ///< Block p begins at floor(n p / P): what `sparse_matrix` does.
-    ceil   ///< Blocks of ceil(n / P); the last ones may be shorter or empty.
+    ceil,  ///< Blocks of ceil(n / P); the last ones may be shorter or empty.
+    /// Row r is in block floor(P e / E), where e of all E entries are in rows before it, so blocks have about
+    /// equal entries; elements of the vector are in blocks as by `floor`. This is what Table 3 says.
+    entries
 };
 
 /// Over the ranks, those without rows among them.
@@ -27,8 +30,9 @@ struct neighbor_counts {
 
 /// Counts messages and values of the product on `ranks` ranks, from the matrix alone. Collective: yes, with
 /// equal arguments on all ranks. Blocks: until all ranks have called. Cost: O(entries / P), one exchange of
-/// the distinct pairs of blocks, one small all-reduce. Throws: `usage_error` for less than one rank,
-/// `mpi_error`. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, Table 3, whose layout is not said.
+/// the distinct pairs of blocks, one small all-reduce; by `block_layout::entries` also a prefix sum, and an
+/// exchange that tells every rank where all blocks begin, O(`ranks`) memory. Throws: `usage_error` for less
+/// than one rank, `mpi_error`. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, Table 3.
 [[nodiscard]] neighbor_counts count_neighbors(sparse_matrix const& matrix, int ranks, block_layout layout);
 
 } // namespace weft

@@ -3,38 +3,92 @@
 #include "graph/sort_distinct.hpp"
 
 #include <exchange/gated_exchange.hpp>
+#include <protocol/gated_sums.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/protocol/agreement.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <span>
 
 namespace weft {
 
 namespace {
 
+__extension__ using wide_count = __int128; // products of a number of entries and a number of ranks
+
 /// The block that an id is in.
 class blocks {
 public:
-    blocks(std::int64_t total, int parts, block_layout layout)
+    /// `starts`: where each block begins; empty where the layout alone says that.
+    blocks(std::int64_t total, int parts, block_layout layout, std::span<std::int64_t const> starts = {})
         : even_(total, parts),
           layout_(layout),
-          block_size_(std::max<std::int64_t>(total / parts + (total % parts != 0), 1)) {}
+          block_size_(std::max<std::int64_t>(total / parts + (total % parts != 0), 1)),
+          starts_(starts) {}
 
     [[nodiscard]] std::int64_t of(std::int64_t id) const noexcept {
-        return layout_ == block_layout::floor ? even_.owner(id) : id / block_size_;
+        if (!starts_.empty()) return std::ranges::upper_bound(starts_, id) - starts_.begin() - 1;
+        return layout_ == block_layout::ceil ? id / block_size_ : even_.owner(id);
     }
 
 private:
     uniform_distribution even_;
     block_layout layout_;
     std::int64_t block_size_;
+    std::span<std::int64_t const> starts_;
 };
 
+/// The first row of a block, or of its part on a rank.
+struct block_start {
+    std::int64_t block;
+    std::int64_t row;
+};
+
+/// The blocks that this rank has rows of; `before` of all `total` entries are in rows of lower ranks.
+std::vector<block_start> starts_here(sparse_matrix const& matrix, int ranks, prefix const& entries) {
+    std::vector<block_start> found;
+    std::int64_t row = matrix.rows().begin(matrix.comm().rank());
+    auto const first = matrix.first_entries();
+    for (std::size_t local = 0; local + 1 < first.size(); ++local, ++row) {
+        std::int64_t const before = entries.before + static_cast<std::int64_t>(first[local]);
+        std::int64_t const block =
+            before == entries.total // rows behind all entries are in the last one
+                ? ranks - 1
+                : static_cast<std::int64_t>(static_cast<wide_count>(before) * ranks / entries.total);
+        if (found.empty() || found.back().block != block) found.push_back({block, row});
+    }
+    return found;
+}
+
+/// Where blocks of about equal entries begin, on every rank; a block without rows begins where the next does.
+std::vector<std::int64_t> balanced_starts(gate& call, sparse_matrix const& matrix, int ranks) {
+    auto const local = static_cast<std::int64_t>(matrix.values().size());
+    prefix const entries = exclusive_sum(call, local);
+    outbox<block_start> out(matrix.comm());
+    call.guard([&] {
+        auto const mine = starts_here(matrix, ranks, entries);
+        for (int rank = 0; rank < matrix.comm().size(); ++rank) out[rank].append(mine);
+    });
+    std::vector<block_start> const all = exchanged_items(call, std::move(out));
+    std::vector<std::int64_t> starts;
+    call.guard([&] {
+        constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+        starts.assign(static_cast<std::size_t>(ranks), none);
+        for (block_start const& each : all) {
+            std::int64_t& start = starts[static_cast<std::size_t>(each.block)];
+            start = std::min(start, each.row);
+        }
+        std::int64_t next = matrix.rows().total();
+        for (auto start = starts.rbegin(); start != starts.rend(); ++start)
+            next = *start = std::min(*start, next);
+    });
+    return starts;
+}
+
 /// The distinct pairs (block of the row, block of the column) of this rank's entries.
-std::vector<edge> pairs_of(sparse_matrix const& matrix, int ranks, block_layout layout) {
-    blocks const rows(matrix.rows().total(), ranks, layout);
-    blocks const columns(matrix.columns().total(), ranks, layout);
+std::vector<edge> pairs_of(sparse_matrix const& matrix, blocks const& rows, blocks const& columns) {
     auto const first = matrix.first_entries();
     std::vector<edge> pairs;
     std::size_t sorted = 0; // pairs of row blocks that are done, distinct
@@ -65,11 +119,15 @@ neighbor_counts count_neighbors(sparse_matrix const& matrix, int ranks, block_la
         if (ranks < 1)
             throw usage_error("count_neighbors: expected at least 1 rank, found " + std::to_string(ranks));
     });
+    std::vector<std::int64_t> starts;
+    if (layout == block_layout::entries) starts = balanced_starts(call, matrix, ranks);
+    blocks const rows(matrix.rows().total(), ranks, layout, starts);
+    blocks const columns(matrix.columns().total(), ranks, layout);
     // The rows of a block may lie on several ranks; the pairs of a block meet on one.
     uniform_distribution const owners(ranks, matrix.comm().size());
     outbox<edge> out(matrix.comm());
     call.guard([&] {
-        for (edge const& pair : pairs_of(matrix, ranks, layout))
+        for (edge const& pair : pairs_of(matrix, rows, columns))
             out[owners.owner(pair.source)].push_back(pair);
     });
     std::vector<edge> pairs = exchanged_items(call, std::move(out));

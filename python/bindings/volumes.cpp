@@ -31,23 +31,15 @@ namespace {
 
 using places_in = nb::ndarray<double const, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 
-dict_by_name histogram(communicator const& comm, volume_input const& volume, std::int64_t bins,
-    std::optional<std::pair<nb::object, nb::object>> const& range, std::vector<double> quantiles,
-    phase_function const& tell) {
-    value_histogram found;
-    std::optional<std::pair<value_bound, value_bound>> bounds;
-    if (range) bounds = {bound_of(range->first), bound_of(range->second)};
-    {
-        collective_call const call(comm, "histogram");
-        auto const source = volume.source();
-        std::int64_t const layers = std::max<std::int64_t>(volume.points[2], 1);
-        found = histogram_of(comm, *source,
-            {.bins = bins,
-                .range = bounds,
-                .quantiles = std::move(quantiles),
-                .blocks = std::min<std::int64_t>(layers, 64)},
-            lap_of(tell));
-    }
+using value_range = std::optional<std::pair<nb::object, nb::object>>;
+
+histogram_options bins_of(std::int64_t bins, value_range const& range, std::vector<double> quantiles) {
+    histogram_options options{.bins = bins, .quantiles = std::move(quantiles)};
+    if (range) options.range = {bound_of(range->first), bound_of(range->second)};
+    return options;
+}
+
+dict_by_name dict_of_histogram(value_histogram found) {
     std::vector<double> edges;
     for (std::size_t bin = 0; bin <= found.counts.size(); ++bin) edges.push_back(found.edge(bin));
     dict_by_name made;
@@ -64,6 +56,34 @@ dict_by_name histogram(communicator const& comm, volume_input const& volume, std
     made["entropy"] = found.entropy;
     made["quantiles"] = array_of(std::move(found.quantiles));
     return made;
+}
+
+dict_by_name histogram(communicator const& comm, volume_input const& volume, std::int64_t bins,
+    value_range const& range, std::vector<double> quantiles, phase_function const& tell) {
+    histogram_options options = bins_of(bins, range, std::move(quantiles));
+    options.blocks = std::clamp<std::int64_t>(volume.points[2], 1, options.blocks);
+    value_histogram found;
+    {
+        collective_call const call(comm, "histogram");
+        auto const source = volume.source();
+        found = histogram_of(comm, *source, options, lap_of(tell));
+    }
+    return dict_of_histogram(std::move(found));
+}
+
+/// The same of values of which each rank has its own, in the order of ranks.
+dict_by_name histogram_of_parts(communicator const& comm, std::vector<std::int64_t> const& offsets,
+    nb::ndarray<double const, nb::ndim<1>, nb::c_contig, nb::device::cpu> const& mine, std::int64_t bins,
+    value_range const& range, std::vector<double> quantiles, phase_function const& tell) {
+    histogram_options const options = bins_of(bins, range, std::move(quantiles));
+    value_histogram found;
+    {
+        collective_call const call(comm, "histogram");
+        block_distribution const where({offsets.begin(), offsets.end()});
+        std::vector<double> const values(mine.data(), mine.data() + mine.size());
+        found = histogram_of(comm, spread_values{where, values}, options, lap_of(tell));
+    }
+    return dict_of_histogram(std::move(found));
 }
 
 /// What Python says of a picture.
@@ -204,6 +224,9 @@ void bind_volumes(nb::module_& module) {
         .def_rw("blocks", &path_options::blocks)
         .def_rw("backward", &path_options::backward)
         .def_rw("lines", &path_options::lines);
+    module.def("histogram_of_parts", &histogram_of_parts, nb::arg("comm"), nb::arg("offsets"),
+        nb::arg("mine"), nb::arg("bins"), nb::arg("range").none(), nb::arg("quantiles"),
+        nb::arg("tell").none());
     module.def("histogram", &histogram, nb::arg("comm"), nb::arg("volume"), nb::arg("bins"),
         nb::arg("range").none(), nb::arg("quantiles"), nb::arg("tell").none());
     module.def(

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
 from ._arguments import number, numbers, pair, whole
+from ._arrays import Array, converted
 from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks
+from ._decomposition import RegularGrid
 from ._progress import Phases, Progress
 from ._volume_input import VolumeInput
 
@@ -60,15 +63,16 @@ class Histogram:
 
 @on_ranks
 def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None = None, quantiles: float | Sequence[float] = (),
-              missing: float | None = None, progress: Progress | None = None, comm: AnyCommunicator = None) -> Histogram:
+              missing: float | None = None, held: Literal["whole", "parts"] | None = None, grid: RegularGrid | None = None,
+              progress: Progress | None = None, comm: AnyCommunicator = None) -> Histogram:
     """Counts the values of a volume in bins.
 
-    Collective. The results are the same to the last bit at any number of ranks.
+    Collective. The results are the same to the last bit at any number of ranks; of parts the mean but for rounding.
 
     Parameters
     ----------
-    volume, missing, comm
-        As in `label`.
+    volume, missing, held, grid, comm
+        As in `label`. Whole numbers of parts must be those that a float of 64 bits holds.
     bins : int
     range : (float, float), optional
         Of the bins; without it, from the least value to the greatest.
@@ -93,9 +97,22 @@ def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None 
         count = whole("bins", bins, 1, 2**31 - 1)
         shares = numbers("quantiles", quantiles, what="shares") if np.ndim(quantiles) else [number("quantiles", quantiles)]
         limits = pair("range", range)
-        given = VolumeInput(call.native, volume, missing)
+        given = VolumeInput(call.native, volume, missing, held=held, grid=grid)
+        mine = None if given.part is None else _numbers(given.part.array, given.missing)
         told = Phases(call, progress, 3)
         call.same(f"in {count} bins, range {limits}, quantiles {shares}, {given.text}")
-    found = _weft.histogram(call.native, given.native, count, limits, shares, told.tell)
+    if mine is None or grid is None:
+        found = _weft.histogram(call.native, given.native, count, limits, shares, told.tell)
+    else:
+        sizes = [int(np.prod(grid.shape(rank))) for rank in builtins.range(grid.blocks)]
+        found = _weft.histogram_of_parts(call.native, [0, *np.cumsum(sizes).tolist()], mine, count, limits, shares, told.tell)
     told.end()
     return Histogram(**found)
+
+
+def _numbers(array: Array, missing: float | None) -> Floats:
+    """The values of a part, end to end; NaN where one is missing."""
+    made = np.array(converted("volume", array, np.dtype(np.float64))).reshape(-1)
+    if missing is not None:
+        made[made == missing] = np.nan
+    return made

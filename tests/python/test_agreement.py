@@ -106,7 +106,7 @@ GOOD = {
     "gather": lambda c: (weft.gather, dict(comm=c, value=1, root=0)),
     "halo": lambda c: (weft.halo, dict(arrays=np.zeros(weft.RegularGrid((2 * c.size,), c.size, ghosts=1).shape(c.rank, ghosts=True)),
                                        grid=weft.RegularGrid((2 * c.size,), c.size, ghosts=1), comm=c, ranks=None)),
-    "histogram": lambda c: (weft.histogram, dict(volume=GRID, bins=4, range=(0, 1), quantiles=(0.5,), missing=None, progress=None, comm=c)),
+    "histogram": lambda c: (weft.histogram, dict(volume=GRID, bins=4, range=(0, 1), quantiles=(0.5,), missing=None, held=None, grid=None, progress=None, comm=c)),
     "label": lambda c: (weft.label, dict(volume=GRID, threshold=0.5, below=0.9, neighbors=6, missing=None, held=None, grid=None, comm=c)),
     "nbody": lambda c: (weft.nbody, dict(positions=np.eye(3) + c.rank, velocities=np.zeros((3, 3)), masses=1.0, steps=1, time_step=0.1,
                                          softening=0.1, theta=0.5, gravitational_constant=1.0, progress=None, comm=c)),

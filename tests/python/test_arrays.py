@@ -92,6 +92,26 @@ def test_what_is_no_array(comm):
             weft.exchange(comm, [0, 0], bad if comm.rank == 0 else np.ones(2))
 
 
+def test_masks_are_heeded_or_refused(comm):
+    masked = np.ma.array([1.0, 9.0], mask=[False, True])
+    volume = np.ma.array(np.ones((3, 3)), mask=np.eye(3))
+    for call in (lambda: weft.exchange(comm, [comm.rank] * 2, masked), lambda: weft.all_reduce(comm, masked),
+                 lambda: weft.label(volume.astype(int), 1, comm=comm)):
+        with pytest.raises(weft.UsageError, match="masked"):
+            call()
+    assert weft.all_reduce(comm, np.ma.array([1.0], mask=[False])).tolist() == [comm.size]
+    assert weft.label(volume, 1, comm=comm).foreground == 6 and weft.histogram(volume, 3, comm=comm).missing == 3
+
+
+def test_ranks_are_kept_for_replies(comm):
+    """An array of 32-bit ranks is used where it is; answers come back as it was."""
+    for dtype in (np.int32, np.int64):
+        ranks = (np.arange(64) * 7 % comm.size).astype(dtype)
+        inbox = weft.exchange(comm, ranks, np.arange(64))
+        ranks[:] = 0
+        assert inbox.reply(inbox.array).tolist() == list(range(64))
+
+
 def test_nothing_piles_up(comm):
     """References, and buffers by the memory of the process, over 10^4 operations."""
     import gc

@@ -258,6 +258,13 @@ def test_bad_arguments_in_callbacks(comm):
             blocks.exchange(lambda block, port: port.send(to, items) if comm.rank == 0 else None, float)
 
 
+def test_items_of_ports_lose_nothing(comm):
+    blocks = weft.BlockSet(comm, comm.size, lambda id: id)
+    for dtype, items in (("i4", np.array([2**40 + 7])), ("i1", np.array([300])), ("S4", [b"abcdefgh"]), ("M8[D]", np.array(["2020-01-01T12"], "M8[h]"))):
+        with pytest.raises(weft.UsageError if comm.rank == 0 else weft.RemoteError, match="out of range or would be cut"):
+            blocks.exchange(lambda block, port: port.send(0, items) if comm.rank == 0 else None, dtype)
+
+
 def test_loading_what_is_no_set(comm, shared_folder):
     with pytest.raises(weft.InputError, match="none"):
         weft.BlockSet.load(comm, shared_folder / "none")

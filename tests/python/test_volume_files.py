@@ -188,3 +188,20 @@ def test_surfaces_and_cells_are_written(comm, shared_folder):
             what.write(shared_folder / name)
     with pytest.raises(weft.InputError):
         surface.write(shared_folder / "no such folder" / "s.vtp")
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i4", "f4", ">f8"])
+def test_histograms_of_parts_are_those_of_the_whole(comm, dtype):
+    volume = np.random.default_rng(3).integers(0, 200, (7, 8, 9)).astype(dtype)
+    grid = weft.RegularGrid(volume.shape, comm.size)
+    given = dict(bins=11, quantiles=[0.1, 0.5, 0.99], missing=7, comm=comm)
+    whole, parts = weft.histogram(volume, **given), weft.histogram(volume[grid.slices(comm.rank)], grid=grid, **given)
+    for name in ("counts", "edges", "finite", "missing", "minimum", "maximum", "entropy", "quantiles"):
+        assert np.array_equal(getattr(parts, name), getattr(whole, name)), name
+    assert np.isclose(parts.mean, whole.mean, rtol=1e-14)
+
+
+def test_a_part_with_whole_numbers_that_no_float_holds(comm):
+    grid = weft.RegularGrid((comm.size,), comm.size)
+    with pytest.raises(weft.UsageError, match="volume: expected items of float64"):
+        weft.histogram(np.array([2**60 + 1]), grid=grid, comm=comm)

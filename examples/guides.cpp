@@ -1,5 +1,7 @@
 /// The snippets of the guides (docs/), each run here. Run: mpirun -n 3 example_guides
+#include <weft/containers/bag.hpp>
 #include <weft/containers/map.hpp>
+#include <weft/containers/views.hpp>
 #include <weft/containers/work_queue.hpp>
 #include <weft/frames/block_to_part.hpp>
 #include <weft/mpi.hpp>
@@ -7,10 +9,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <set>
 #include <span>
+#include <sstream>
 #include <stdexcept>
+#include <string>
 
 namespace {
 
@@ -100,6 +105,29 @@ void queues(weft::communicator const& comm) {
     });
     // [work_queue]
     if (weft::sum(comm, std::ssize(reached)) != 127) throw std::runtime_error("a vertex is missing");
+}
+
+void views(weft::communicator const& comm) {
+    weft::mailbox mail{comm};
+    weft::bag<std::string> lines{mail};
+    lines.insert("the warp and the weft");
+    auto const words_of = [](std::string const& line) {
+        std::vector<std::string> found;
+        std::istringstream in{line};
+        for (std::string word; in >> word;) found.push_back(word);
+        return found;
+    };
+    // clang-format off
+    // [views]
+    auto const words = lines | weft::transform(words_of) | weft::flatten() // of weft::bag<std::string> lines
+                     | weft::filter([](std::string const& word) { return word.size() > 3; });
+    auto const counts = words | weft::transform([](std::string const& word) { return std::pair(word, 1); })
+                      | weft::reduce_by_key(std::plus<>{}); // a weft::map<std::string, int>
+    auto const all = words.size();
+    // [views]
+    // clang-format on
+    if (all != 2 * comm.size() || counts.find("warp") != comm.size())
+        throw std::runtime_error("a word is missing");
 }
 
 // [stalls]
@@ -208,6 +236,7 @@ int main(int argc, char** argv) {
     memory(comm);
     containers(comm);
     queues(comm);
+    views(comm);
     frames(comm);
     plans(comm);
     calls(comm);

@@ -18,6 +18,7 @@ from ._collective import all_gather, all_reduce, barrier, broadcast, exscan, gat
 from ._communicator import Communicator
 from ._containers import CountingSet, Map
 from ._decomposition import Decomposition, KdTree, RegularGrid
+from ._disjoint_set import DisjointSet
 from ._errors import Error, InputError, MpiError, RemoteError, UsageError, WireError
 from ._exchange import PendingExchange, exchange, exchange_objects, start_exchange
 from ._exchange_plan import ExchangePlan
@@ -58,6 +59,7 @@ __all__ = [
     "CountingSet",
     "Decomposition",
     "Directory",
+    "DisjointSet",
     "Error",
     "ExchangePlan",
     "Graph",

@@ -28,7 +28,7 @@ PAGES = [
      ["halo", "Halo", "RegularGrid", "KdTree", "Decomposition", "BlockSet", "BlockPort"]),
     ("Values of global ids", "frames", "Values travel between the parts that use ids and the blocks that own them.",
      ["BlockToPart", "PartToBlock", "Directory", "number_ids"]),
-    ("Containers", "containers", "Maps, counters and arrays of all ranks, filled and asked by batches.", ["Map", "CountingSet", "Array"]),
+    ("Containers", "containers", "Maps, counters and arrays of all ranks, filled and asked by batches.", ["Map", "CountingSet", "DisjointSet", "Array"]),
     ("Graphs and matrices", "graphs", "Questions about graphs, alone or several about one that is built once; products of sparse matrices.",
      [*GRAPH_NAMES, "spmv", "SparseMatrix"]),
     ("Volumes and surfaces", "volumes", "Labels, histograms, pictures, traces, surfaces and cells of arrays and files.",

@@ -10,6 +10,7 @@
 #include <weft/containers/multiset.hpp>
 #include <weft/containers/set.hpp>
 #include <weft/containers/tagged_bag.hpp>
+#include <weft/containers/views.hpp>
 #include <weft/containers/work_queue.hpp>
 
 #include <functional>
@@ -83,6 +84,8 @@ void collected(trial& now) {
         weft::map<std::string, std::int64_t> m(mail);
         (void)m.collect(keys);
         (void)m.gather_keys(keys);
+        (void)(m | weft::filter([](auto const&, auto const&) { return true; }) |
+               weft::reduce_by_key(std::plus<>()));
     });
 }
 

@@ -10,6 +10,7 @@
 #include <weft/containers/multiset.hpp>
 #include <weft/containers/set.hpp>
 #include <weft/containers/tagged_bag.hpp>
+#include <weft/containers/views.hpp>
 #include <weft/containers/work_queue.hpp>
 
 #include <functional>
@@ -300,6 +301,17 @@ std::vector<call> container_calls() {
     add("map::contains", [](fragile_map& m) { return m.contains(3) && !m.contains(77); });
     add("map::collect", [](fragile_map& m) {
         return m.collect(std::vector<std::int64_t>{1, 2, 77}).at(1)->value == 2;
+    });
+    add("view of a map", [](fragile_map& m) {
+        auto const view = m | weft::transform([](std::int64_t key, fragile const&) {
+            in_callback();
+            return std::pair(key % 2, fragile_of(key));
+        });
+        auto const made = view | weft::reduce_by_key([](fragile a, fragile b) {
+            in_callback();
+            return a.value > b.value ? a : b;
+        });
+        return made.size() == 2 && std::ssize(view.gather()) == 20;
     });
     add("map::gather_keys", [](fragile_map& m) {
         return m.gather_keys(std::vector<std::int64_t>{2, 77, 1}).at(1).second.value == 2;

@@ -19,6 +19,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -103,7 +104,8 @@ template <wire_type T>
 requires std::default_initializable<T> && std::copyable<T>
 class array {
 public:
-    using value_type = T; ///< The type of an item.
+    using value_type = T;                          ///< The type of an item.
+    using elements = std::tuple<std::int64_t, T&>; ///< What `for_all` passes to its body.
 
     /// Makes an array of items that are equal. Collective: yes, over the ranks of the mailbox. Blocks: until
     /// all ranks have called. Cost: a small all-reduce, and the items. Throws: `usage_error` if sizes are
@@ -143,6 +145,9 @@ public:
     array(array&&) noexcept = default;
     array& operator=(array&&) noexcept = default;
     ~array() = default; // local
+
+    /// Returns the mailbox that it stands on. Local.
+    [[nodiscard]] mailbox& mail() const noexcept { return mail_.mail(); }
 
     /// Assigns to an item. Of assignments of several ranks any may be the last. Throws: `usage_error` for an
     /// index that the array does not have.

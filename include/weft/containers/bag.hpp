@@ -20,6 +20,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -53,7 +54,8 @@ template <wire_type T>
 requires std::copyable<T>
 class bag {
 public:
-    using value_type = T; ///< The type of an item.
+    using value_type = T;            ///< The type of an item.
+    using elements = std::tuple<T&>; ///< What `for_all` passes to its body.
 
     /// Makes an empty bag. Collective: no, but all ranks make the same channels and containers in one order.
     explicit bag(mailbox& mail) : mail_(mail), part_(detail::shared<part_type>(new part_type)) {
@@ -74,6 +76,9 @@ public:
     bag(bag&&) noexcept = default;
     bag& operator=(bag&&) noexcept = default;
     ~bag() = default; // local
+
+    /// Returns the mailbox that it stands on. Local.
+    [[nodiscard]] mailbox& mail() const noexcept { return mail_.mail(); }
 
     /// Inserts an item on this rank. Throws: `usage_error` in a `for_all` of this bag; `std::bad_alloc`.
     void insert(T item) const {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -28,8 +29,9 @@ struct plus_counts { // std::plus costs a header all of <functional>
 template <key_type T>
 class counting_set {
 public:
-    using key_type = T;               ///< The type of an item.
-    using mapped_type = std::int64_t; ///< The type of a count.
+    using key_type = T;                                  ///< The type of an item.
+    using mapped_type = std::int64_t;                    ///< The type of a count.
+    using elements = std::tuple<T const&, std::int64_t>; ///< What `for_all` passes to its body.
 
     /// Makes an empty set. Collective: no, but all ranks make the same channels and containers in one order.
     explicit counting_set(mailbox& mail) : counts_(mail), add_(counts_.reducer(detail::plus_counts())) {}
@@ -45,6 +47,9 @@ public:
     counting_set(counting_set&&) noexcept = default;
     counting_set& operator=(counting_set&&) noexcept = default;
     ~counting_set() = default; // local
+
+    /// Returns the mailbox that it stands on. Local.
+    [[nodiscard]] mailbox& mail() const noexcept { return counts_.mail(); }
 
     /// Adds to the count of an item; the sum of all may be negative, and 0 counts as there.
     void insert(detail::argument_of<T> item, std::int64_t times = 1) const { add_(item, times); }

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -41,8 +42,9 @@ template <key_type K, wire_type V>
 requires std::default_initializable<V> && std::move_constructible<V>
 class map {
 public:
-    using key_type = K;    ///< The type of a key.
-    using mapped_type = V; ///< The type of a value.
+    using key_type = K;                        ///< The type of a key.
+    using mapped_type = V;                     ///< The type of a value.
+    using elements = std::tuple<K const&, V&>; ///< What `for_all` passes to its body.
 
     /// Makes an empty map. Collective: no, but all ranks make the same channels and containers in one order.
     explicit map(mailbox& mail) : all_(mail) { make_assign(); }
@@ -60,6 +62,9 @@ public:
     map(map&&) noexcept = default;
     map& operator=(map&&) noexcept = default;
     ~map() = default; // local
+
+    /// Returns the mailbox that it stands on. Local.
+    [[nodiscard]] mailbox& mail() const noexcept { return all_.mail().mail(); }
 
     /// Inserts an entry unless there is one of that key: the first that comes is kept.
     void insert(detail::argument_of<K> key, detail::argument_of<V> value) const { all_.insert(key, value); }

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -45,8 +46,9 @@ struct visit_each_apply {
 template <key_type K, wire_type V>
 requires std::move_constructible<V> &&(!std::same_as<V, bool>)class multimap {
 public:
-    using key_type = K;    ///< The type of a key.
-    using mapped_type = V; ///< The type of a value.
+    using key_type = K;                        ///< The type of a key.
+    using mapped_type = V;                     ///< The type of a value.
+    using elements = std::tuple<K const&, V&>; ///< What `for_all` passes to its body.
 
     /// Makes an empty map. Collective: no, but all ranks make the same channels and containers in one order.
     explicit multimap(mailbox& mail) : all_(mail) {}
@@ -63,6 +65,9 @@ public:
     multimap(multimap&&) noexcept = default;
     multimap& operator=(multimap&&) noexcept = default;
     ~multimap() = default; // local
+
+    /// Returns the mailbox that it stands on. Local.
+    [[nodiscard]] mailbox& mail() const noexcept { return all_.mail().mail(); }
 
     /// Inserts a value beside those of its key.
     void insert(detail::argument_of<K> key, detail::argument_of<V> value) const { all_.insert(key, value); }

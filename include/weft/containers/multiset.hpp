@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace weft {
@@ -18,7 +19,8 @@ namespace weft {
 template <key_type T>
 class multiset {
 public:
-    using key_type = T; ///< The type of an item.
+    using key_type = T;                                  ///< The type of an item.
+    using elements = std::tuple<T const&, std::int64_t>; ///< What `for_all` passes to its body.
 
     /// Makes an empty set. Collective: no, but all ranks make the same channels and containers in one order.
     explicit multiset(mailbox& mail) : counts_(mail) {}
@@ -33,6 +35,9 @@ public:
     multiset(multiset&&) noexcept = default;
     multiset& operator=(multiset&&) noexcept = default;
     ~multiset() = default; // local
+
+    /// Returns the mailbox that it stands on. Local.
+    [[nodiscard]] mailbox& mail() const noexcept { return counts_.mail(); }
 
     /// Inserts an item once more.
     void insert(detail::argument_of<T> item) const { counts_.insert(item); }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,7 +23,8 @@ class set {
     struct nothing {};
 
 public:
-    using key_type = T; ///< The type of an item.
+    using key_type = T;                    ///< The type of an item.
+    using elements = std::tuple<T const&>; ///< What `for_all` passes to its body.
 
     /// Makes an empty set. Collective: no, but all ranks make the same channels and containers in one order.
     explicit set(mailbox& mail) : all_(mail) {}
@@ -37,6 +39,9 @@ public:
     set(set&&) noexcept = default;
     set& operator=(set&&) noexcept = default;
     ~set() = default; // local
+
+    /// Returns the mailbox that it stands on. Local.
+    [[nodiscard]] mailbox& mail() const noexcept { return all_.mail().mail(); }
 
     /// Inserts an item, if it is not there.
     void insert(detail::argument_of<T> item) const { all_.insert(item, nothing{}); }

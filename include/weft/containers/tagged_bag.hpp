@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,12 +22,16 @@ template <wire_type T>
 requires std::default_initializable<T> && std::move_constructible<T>
 class tagged_bag {
 public:
-    using key_type = std::int64_t; ///< The type of an id.
-    using mapped_type = T;         ///< The type of an item.
+    using key_type = std::int64_t;                 ///< The type of an id.
+    using mapped_type = T;                         ///< The type of an item.
+    using elements = std::tuple<std::int64_t, T&>; ///< What `for_all` passes to its body.
 
     /// Makes an empty bag. Collective: no, but all ranks make the same channels and containers in one order.
     explicit tagged_bag(mailbox& mail)
         : items_(mail), next_(mail.comm().rank()), ranks_(mail.comm().size()) {}
+
+    /// Returns the mailbox that it stands on. Local.
+    [[nodiscard]] mailbox& mail() const noexcept { return items_.mail(); }
 
     /// Inserts an item and returns its id. Local.
     std::int64_t insert(detail::argument_of<T> item) {

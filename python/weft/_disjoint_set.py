@@ -1,0 +1,143 @@
+"""Sets of keys that any rank may unite, by batches of pairs."""
+
+from __future__ import annotations
+
+from typing import overload
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from . import _weft
+from ._arrays import Array
+from ._collective import all_gather, all_reduce
+from ._communicator import AnyCommunicator, agreed
+from ._containers import Map, _owners
+from ._convention import on_ranks_overloaded
+from ._errors import UsageError
+from ._exchange import exchange
+from ._graph import components
+
+
+class DisjointSet:
+    """Keys of all ranks in sets. `update` is local and keeps pairs whose sets are to be united; `drain` unites them.
+
+    A key that nobody named is alone. The representative of a set is its least key, whatever the number of ranks. The same rules as for
+    `Map` hold. Collective.
+
+    Parameters
+    ----------
+    comm : Communicator, mpi4py.MPI.Comm or None
+    key : dtype
+        As of a `Map`.
+
+    Raises
+    ------
+    UsageError
+        On all ranks: a dtype that cannot be, or that differs.
+
+    Examples
+    --------
+    >>> import weft
+    >>> comm = weft.Communicator()
+    >>> sets = weft.DisjointSet(comm, key=str)
+    >>> sets.update(["ant", "bee"], ["bee", "cat"])
+    >>> sets.drain()
+    >>> sets.find(["cat", "dog"]).tolist(), sets.num_sets()
+    (['ant', 'dog'], 1)
+    """
+
+    @overload
+    def __init__(self, *, key: DTypeLike = ..., comm: AnyCommunicator = None) -> None: ...
+
+    @overload
+    def __init__(self, comm: AnyCommunicator, /, *, key: DTypeLike = ...) -> None: ...
+
+    @on_ranks_overloaded
+    def __init__(self, *, key: DTypeLike = np.int64, comm: AnyCommunicator = None) -> None:
+        self._numbers = Map(key=key, value=np.int64, combine="first", comm=comm)
+        self._comm: _weft.Communicator = self._numbers._comm
+        self._tops: Array = self._numbers.local()[0]  # of the keys of this rank, in their order
+        self._batches: list[tuple[Array, Array]] = []
+
+    def update(self, a: ArrayLike, b: ArrayLike) -> None:
+        """Keeps a batch until `drain`: the sets of `a[i]` and `b[i]` are to be united. Local. Raises: `UsageError` here, as `Map.update`."""
+        left, right = self._numbers._as_keys(a), self._numbers._as_keys(b)
+        if left.shape != right.shape:
+            raise UsageError(f"b: of shape {right.shape}, and a of {left.shape}; expected pairs")
+        self._batches.append((left, right))
+
+    def drain(self) -> None:
+        """Unites what the batches of all ranks name. Collective. Blocks: until all ranks have called and the keys of this rank have their
+        representatives. Cost: exchanges of the different keys of a rank and of all pairs, and `components` of all keys."""
+        with agreed(self._comm, "drain"):
+            keys = self._numbers.local()[0]
+            left = np.concatenate([keys, *(a for a, _ in self._batches)])
+            right = np.concatenate([self._tops, *(b for _, b in self._batches)])
+            named = np.unique(np.concatenate((left, right)))
+        self._batches = []
+        self._numbers.update(named, 0)
+        self._numbers.drain()
+        keys = self._numbers.local()[0]
+        counts = all_gather(self._comm, len(keys))
+        mine = int(sum(counts[:self._comm.rank])) + np.arange(len(keys))
+        self._numbers._values = mine
+        pairs = np.stack((self._numbers.get(left)[0], self._numbers.get(right)[0]), axis=1)
+        if sum(counts) == 0:
+            return
+        found = components(self._comm, pairs, vertices=int(sum(counts)))
+        labels = Map(self._comm, key=np.int64, value=np.int64, combine="first")
+        labels.update(found.vertices, found.labels)
+        labels.drain()
+        self._tops = self._least(keys, labels.get(mine)[0])
+
+    def _least(self, keys: Array, labels: NDArray[np.int64]) -> Array:
+        """For each key of this rank the least one of all ranks with its label. Collective."""
+        wide = self._numbers._of_one_width(keys)
+        rows = np.empty(len(keys), [("label", np.int64), ("key", wide.dtype)])
+        rows["label"], rows["key"] = labels, wide
+        inbox = exchange(self._comm, _owners(labels, self._comm.size), rows)
+        come = inbox.array
+        order = np.lexsort((come["key"], come["label"]))
+        first = np.flatnonzero(np.diff(come["label"][order], prepend=-1))  # labels are at least 0
+        groups = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(order))))
+        answers = np.empty(len(come), wide.dtype)
+        answers[order] = come["key"][order][first][groups]
+        return np.asarray(inbox.reply(answers))
+
+    def find(self, keys: ArrayLike) -> Array:
+        """Returns the representatives of the sets of keys, of each rank its own; a key that is not there represents itself. Collective.
+        Batches that were not drained do not count. Raises: `UsageError` on all ranks for keys that cannot be."""
+        with agreed(self._comm, "find"):
+            asked, places = np.unique(self._numbers._as_keys(keys), return_inverse=True)
+        asked = self._numbers._of_one_width(asked)
+        inbox = exchange(self._comm, _owners(asked, self._comm.size), asked)
+        wanted, own = inbox.array, self._numbers._keys
+        at = np.searchsorted(own, wanted)
+        found = at < len(own)
+        found[found] = own[at[found]] == wanted[found]
+        wide = np.result_type(self._numbers._of_one_width(self._tops).dtype, asked.dtype)
+        answers = wanted.astype(wide)
+        answers[found] = self._tops[at[found]]
+        return np.ascontiguousarray(inbox.reply(answers)[places])
+
+    def num_sets(self) -> int:
+        """Returns the number of sets. Collective. Batches that were not drained do not count."""
+        return int(all_reduce(np.int64(np.count_nonzero(self._tops == self._numbers._keys)), comm=self._comm))
+
+    def size(self) -> int:
+        """Returns the number of keys of all ranks. Collective. Batches that were not drained do not count."""
+        return self._numbers.size()
+
+    def local(self) -> tuple[Array, Array]:
+        """Returns copies of the keys that this rank owns, ascending, and of the representatives of their sets. Local."""
+        return self._numbers.local()[0], self._tops.copy()
+
+    def gather(self) -> tuple[Array, Array]:
+        """Returns all keys, ascending, and the representatives of their sets, on all ranks. Collective."""
+        of_ranks = all_gather(self.local(), comm=self._comm)
+        keys = np.concatenate([each for each, _ in of_ranks])
+        order = np.argsort(keys, kind="stable")
+        return keys[order], np.concatenate([tops for _, tops in of_ranks])[order]
+
+    def __repr__(self) -> str:
+        return repr(self._numbers).replace("weft.Map from", "weft.DisjointSet of").replace(" to int64:", ":")

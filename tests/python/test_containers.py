@@ -93,3 +93,24 @@ def test_mistakes_are_told(comm):
                   dict(value="i8" if comm.rank == 0 and comm.size > 1 else "O")):
         with pytest.raises(weft.UsageError):
             weft.Map(comm, **wrong)
+
+
+@pytest.mark.parametrize("module, column", [("pandas", lambda m, values: m.Series(values)), ("pyarrow", lambda m, values: m.array(values)),
+                                            ("pyarrow", lambda m, values: m.chunked_array([values[:1], values[1:]]))])
+def test_columns_of_tables_keep_large_ids(comm, module, column):
+    of = pytest.importorskip(module)
+    ids = [2**60 + 1, 2**60 + 3, 2**60 + 1]  # floats would make them equal
+    sums = weft.Map(comm, key="i8", value="i8", combine="sum")
+    sums.update(column(of, ids), column(of, [1, 2, 2**60]))
+    sums.drain()
+    values, found = sums.get(column(of, [2**60 + 1, 2**60 + 2, 2**60 + 3]))
+    assert found.tolist() == [True, False, True]
+    assert values[[0, 2]].tolist() == [((2**60 + 1) * comm.size + 2**63) % 2**64 - 2**63, 2 * comm.size]
+    counts = weft.CountingSet(comm, key=str)
+    counts.update(column(of, ["a", "Käse", "a"]))
+    counts.drain()
+    assert counts.count(column(of, ["a", "none"])).tolist() == [2 * comm.size, 0]
+    sets = weft.DisjointSet(comm)
+    sets.update(column(of, ids[:2]), column(of, ids[1:]))
+    sets.drain()
+    assert sets.find(column(of, ids)).tolist() == [2**60 + 1] * 3

@@ -21,7 +21,7 @@ namespace {
 /// A decomposition that a program in C has described.
 class cut_of_c {
 public:
-    explicit cut_of_c(regular_grid<std::int64_t> grid) : grid_(std::move(grid)), blocks_(grid_->blocks()) {}
+    explicit cut_of_c(regular_grid<std::int64_t> const& grid) : grid_(grid), blocks_(grid.blocks()) {}
     cut_of_c(std::int64_t blocks, weft_neighbors neighbors, void* state)
         : blocks_(blocks), neighbors_(neighbors), state_(state) {}
 

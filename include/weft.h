@@ -5,10 +5,10 @@
 /// calls end with the same status on all ranks, also where an error is of one rank alone; the exceptions are
 /// named. A null handle is an error of its own rank, which the other ranks do not learn of.
 ///
-/// Handles are pointers to types that only the library knows. What a call makes, the free of the same name
-/// releases; all frees are local, take a null pointer, and belong before MPI_Finalize. What a call takes is
-/// read until it returns and not kept, where nothing else is said. Pointers into a handle live as long as the
-/// handle. Handles belong to one thread at a time.
+/// Handles are pointers to types that only the library knows. Objects that a call makes are released by the
+/// free of the same name; all frees are local, take a null pointer, and belong before MPI_Finalize. Arguments
+/// are read until the call returns and not kept, where nothing else is said. Pointers into a handle live as
+/// long as the handle. Handles belong to one thread at a time.
 #ifndef WEFT_H
 #define WEFT_H
 
@@ -78,7 +78,8 @@ void weft_comm_free(weft_comm* comm);
 /// The messages that a rank has received, by source, ascending; at most one a source.
 typedef struct weft_inbox weft_inbox;
 
-/// What a rank sends: items of `item_bytes` bytes each, equal on all ranks, that lie one after the other.
+/// Items that a rank sends: items of `item_bytes` bytes each, equal on all ranks, that lie one after the
+/// other.
 typedef struct weft_outgoing {
     size_t messages; ///< The number of destinations.
     int const*
@@ -92,9 +93,9 @@ typedef struct weft_outgoing {
 typedef void (*weft_handler)(void* state, int source, void const* items, size_t count);
 
 /// Sends the messages and makes an inbox of those that were sent to this rank.
-/// Collective: yes. Blocks: until all ranks have called and all messages to this rank are here. Cost: that of
-/// the protocol, by the knob WEFT_EXCHANGE; items by counts are sent from where they lie. Errors: a
-/// destination that is no rank, a negative count, items of different sizes on two ranks.
+/// Collective: yes. Blocks: until all ranks have called and all messages to this rank are here. Cost: as
+/// the protocol says, by the knob WEFT_EXCHANGE; items by counts are sent from where they lie. Errors: an
+/// invalid destination, a negative count, items of different sizes on two ranks.
 weft_status weft_exchange(weft_comm const* comm, weft_outgoing const* out, weft_inbox** received);
 /// Does the same and adds up a number of each rank, which costs no round of its own.
 weft_status weft_exchange_and_sum(
@@ -217,8 +218,8 @@ weft_status weft_send(weft_channel* channel, int destination, void const* items,
 weft_status weft_send_each(weft_channel* channel, int const* destinations, void const* items, size_t count);
 /// Sends the same as `weft_send` to all ranks, also to this one, by one message for each node. Local.
 weft_status weft_send_all(weft_channel* channel, void const* items, size_t count);
-/// Ends the use of the handler and its state on this rank. What comes later is an error of its phase, so
-/// close after a drain. Local.
+/// Ends the use of the handler and its state on this rank. A message that comes later is an error of its
+/// phase, so close after a drain. Local.
 weft_status weft_channel_close(weft_channel* channel);
 /// Makes a service of queries and answers of 1 to 64 bytes. Local, as `weft_mailbox_channel`.
 weft_status weft_mailbox_service(weft_mailbox* mail, size_t query_bytes, size_t answer_bytes,
@@ -285,7 +286,7 @@ typedef struct weft_array {
 /// numbers. The data are unspecified after an error.
 weft_status weft_all_reduce(
     weft_comm const* comm, void* data, size_t elements, weft_type type, weft_operator by);
-/// Does the same into the array of the rank `root`; those of other ranks are then unspecified.
+/// Does the same into the array of the rank `root`; the arrays of other ranks are then unspecified.
 weft_status weft_reduce(
     weft_comm const* comm, void* data, size_t elements, weft_type type, weft_operator by, int root);
 /// Makes element i the combination of those of the ranks 0 to this one. Otherwise as `weft_all_reduce`.

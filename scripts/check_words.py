@@ -4,6 +4,9 @@ Who or Whether has none: "True if a request is under way" for "Whether a request
 
 Comments are read in include, src and tools, pages in the README, ARCHITECTURE and docs. Questions are welcome.
 
+Sentences for users (pages, headers, docstrings of Python), which may go over several lines, are read more strictly: none begins with Which either,
+nothing "is no number" ("is not a number") or "stands for none" ("marks missing data"), and there are not "so many".
+
 Words of those who build Weft (census, epoch, adversary, mutants, leases, glances) stay in ARCHITECTURE, CONTRIBUTING and decision records: README, the
 other pages, headers for users and the command say it in words of the field.
 
@@ -13,6 +16,7 @@ command shows a field between backticks as its option.
 check_words.py [root of the source tree]
 """
 
+import ast
 import re
 import sys
 from pathlib import Path
@@ -22,6 +26,11 @@ from source_tree import code_files, finish
 PUZZLE = re.compile(r"\b(?:that|which) (?:is|are) none(?! of\b)")  # "for an invalid rank" for "for a rank that is none"
 SENTENCE = re.compile(r"(?:^|[.:;] )(What|Who|Whether) [a-z][^.?]*(?P<end>[.?]|$)")
 INTERNAL = re.compile(r"\b(adversar\w+|census(?:es)?|epochs?|mutants?|leas(?:e|es|ed|ing)|glanc(?:e|es|ed|ing))\b", re.IGNORECASE)
+STRICT = (
+    (re.compile(r"(?:^|[.:;] )(What|Who|Whether|Which) [a-z][^.?]*(?:[.;]|$)"), "begin it with a thing"),
+    (re.compile(r"(?<!\b[Tt]here )\b(?:is|are) no (?!longer\b|more\b|less\b)\w+"), 'say "is not a ..."'),
+    (re.compile(r"(?<!\b[Tt]here )\b(?:(?:is|are)|stands? for) none\b(?! of\b)"), "name the thing"),
+    (re.compile(r"\bso many\b"), "name the number"))
 QUOTED = re.compile(r"`[^`]*`|\]\([^)]*\)")  # names of files and symbols
 FOLDERS = ("include", "src", "tools")
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -42,6 +51,34 @@ def page_lines(text: str):
         fenced ^= line.startswith("```")
         if not fenced:
             yield number, re.sub(r"^(?:[-*>#|]|\d+\.)?\s*", "", line)
+
+
+def paragraphs(lines):
+    """(number of the first line, text) of lines that follow each other, up to an empty one."""
+    first, texts = 0, []
+    for number, line in [*lines, (0, "")]:
+        if texts and (not line.strip() or number != first + len(texts)):
+            yield first, " ".join(texts)
+            texts = []
+        if line.strip():
+            first = first if texts else number
+            texts.append(line.strip())
+
+
+def docstrings(text: str):
+    """(number, line) of the docstrings of a Python file, without examples."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
+            first = node.body[0]
+            for number, line in enumerate(first.value.value.splitlines(), start=first.lineno):
+                if line.lstrip().startswith(">>>"):
+                    break
+                yield number, "" if set(line.strip()) == {"-"} else line
+
+
+def strict_complaints(name: str, lines) -> list[str]:
+    return [f'{name}:{number}: "{found[0][:60]}"; {cure}' for number, text in paragraphs(lines)
+            for rule, cure in STRICT for found in rule.finditer(QUOTED.sub("", text)) if not found[0].endswith("?")]
 
 
 def complaints_of(name: str, lines) -> list[str]:
@@ -84,12 +121,16 @@ def complaints(root: Path) -> list[str]:
     for file in code_files(root, FOLDERS):
         lines = list(comment_lines((root / file).read_text(encoding="utf-8")))
         result += complaints_of(str(file), lines) + (internal_words(str(file), lines) if is_for_users(file) else [])
+        result += strict_complaints(str(file), lines) if is_for_users(file) and file.parts[0] == "include" else []
+    for file in python:
+        result += strict_complaints(str(file), list(docstrings((root / file).read_text(encoding="utf-8"))))
     pages = [root / "README.md", root / "ARCHITECTURE.md", *sorted((root / "docs").rglob("*.md"))]
     for page in pages:
         if page.is_file() and "adr" not in page.parts:
             lines = list(page_lines(page.read_text(encoding="utf-8")))
             name = str(page.relative_to(root))
-            result += complaints_of(name, lines) + ([] if name == "ARCHITECTURE.md" else internal_words(name, lines))
+            result += complaints_of(name, lines)
+            result += [] if name == "ARCHITECTURE.md" else internal_words(name, lines) + strict_complaints(name, lines)
     return result
 
 

@@ -79,7 +79,7 @@ def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None 
     quantiles : float or sequence of float
         Which to find, each in 0..1.
     progress : function of (done, all), or bar of tqdm, optional
-        Told of each phase; on any of the ranks. What it raises is an exception on all, when the call is over.
+        Told of each phase; on any of the ranks. An exception in it is raised on all ranks, when the call is over.
 
     Raises
     ------

@@ -227,7 +227,7 @@ def read_mesh(path: str | os.PathLike[str], *, solution: str | os.PathLike[str] 
     Raises
     ------
     InputError
-        On all ranks: the file cannot be read, or is no mesh.
+        On all ranks: the file cannot be read, or is not a mesh.
     UsageError
         On all ranks: arguments that differ.
 

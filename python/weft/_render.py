@@ -48,7 +48,7 @@ def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue"
     spacing : float or sequence of float, optional
         Along x, y and z; one for all. Without it 1, or what a file says.
     progress : function of (done, all), or bar of tqdm, optional
-        Told of each phase; on any of the ranks. What it raises is an exception on all, when the call is over.
+        Told of each phase; on any of the ranks. An exception in it is raised on all ranks, when the call is over.
 
     Returns
     -------

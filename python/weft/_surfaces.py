@@ -148,7 +148,7 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Se
     held, grid
         As in `label`. The layers of points that the next parts begin with are fetched.
     progress : function of (done, all), or bar of tqdm, optional
-        Told of each phase; on any of the ranks. What it raises is an exception on all, when the call is over.
+        Told of each phase; on any of the ranks. An exception in it is raised on all ranks, when the call is over.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns

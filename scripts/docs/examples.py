@@ -82,8 +82,18 @@ def names_of(group: str, xml: Path) -> list[str]:
     return list(dict.fromkeys([*types, *functions]))
 
 
-def line_for(group: str, xml: Path, found: Uses) -> str:
-    """Which program uses which name of the header; empty where none does."""
+def test_of(root: Path, header: str) -> str:
+    """The line of a header without an example: the test that calls it."""
+    folder = root / "tests" / Path(header).parent.name
+    own = folder / f"{Path(header).name}_test.cpp"
+    including = (each for each in sorted(folder.glob("*_test.cpp"))
+                 if f"#include <weft/{header}.hpp>" in each.read_text(encoding="utf-8"))
+    found = own if own.is_file() else next(including, None)
+    return f"Calls of it are in the test `{found.relative_to(root)}`.\n\n" if found else ""
+
+
+def line_for(group: str, root: Path, header: str, xml: Path, found: Uses) -> str:
+    """Which program uses which name of the header; the test that calls it where none does."""
     if group in UNNAMED:
         return f"Example: [{UNNAMED[group]}](../../examples/{UNNAMED[group]}.md).\n\n"
     by_page: dict[str, list[str]] = {}
@@ -91,4 +101,4 @@ def line_for(group: str, xml: Path, found: Uses) -> str:
         if name in found:
             by_page.setdefault(found[name], []).append(f"`{name}`")
     links = [f"{', '.join(names)} in [{page}](../../examples/{page}.md)" for page, names in by_page.items()]
-    return f"Example{'s' if len(links) > 1 else ''}: {'; '.join(links)}.\n\n" if links else ""
+    return f"Example{'s' if len(links) > 1 else ''}: {'; '.join(links)}.\n\n" if links else test_of(root, header)

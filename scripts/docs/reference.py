@@ -84,7 +84,7 @@ def page(root: Path, xml: Path, title: str, purpose: str, headers: list[str], us
     text = f"# {title}\n\n{purpose}\n\n"
     for header in headers:
         text += f"## `<weft/{header}.hpp>`\n\n{first_sentence(root, header)}\n\n"
-        text += examples.line_for(group_of(header), xml, uses)
+        text += examples.line_for(group_of(header), root, header, xml, uses)
         text += f"```{{doxygengroup}} {group_of(header)}\n:content-only:\n:members:\n```\n\n"
     return text
 

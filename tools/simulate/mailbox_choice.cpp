@@ -22,7 +22,7 @@ void mailbox_choice::add_to(CLI::App& parser) {
     add_preset(parser, "--cores", cores_, "Ranks a node; 0: as the machine has them", at_least(0));
     add_preset(parser, "--inside", inside_,
         "Ranks of a node have rings in shared memory, or send messages there too; automatic: memory on a "
-        "machine whose parameters inside of nodes are others than between them",
+        "machine whose parameters differ inside of nodes and between them",
         CLI::IsMember({"automatic", "memory", "messages"}));
     add_preset(parser, "--buffer-bytes", buffer_bytes_, "Most bytes of the buffers of a rank", above_zero());
 }

@@ -20,7 +20,7 @@ namespace weft {
 
 namespace detail {
 
-/// Combines values in pairs, those in pairs, and so on, as a group of a merge does.
+/// Combines values in pairs, these results in pairs, and so on, as a group of a merge does.
 template <class T, class Combine>
 [[nodiscard]] T combined_in_pairs(std::vector<T> values, Combine& combine) {
     for (std::size_t width = 1; width < values.size(); width *= 2)

@@ -129,8 +129,8 @@ private:
     std::vector<index> begun_letters_;
 
     // Of roots, made when there is something of other blocks: the ghost that is the smallest of the set, one
-    // more than its number, 0 if there is none or the root is smaller; and who wants to hear of a smaller
-    // one.
+    // more than its number, 0 if there is none or the root is smaller; and the blocks to be told of
+    // a smaller one.
     std::vector<index> above_;
     std::vector<index> first_subscriber_; // one more than its number; 0: nobody
     std::vector<subscriber> subscribers_;

@@ -98,8 +98,8 @@ private:
 ///
 /// A callback takes `(B&, block_port<T>&)`: it takes what has arrived, computes, and sends. It runs the same
 /// way in one process and in many, on one thread or several: callbacks of different blocks may run at once
-/// when `threads` is more than 1, those of one block never do. An exception of a callback is agreed: the next
-/// collective call of the set throws on all ranks (within iexchange: that call), the original where it
+/// when `threads` is more than 1, callbacks of one block never do. An exception of a callback is agreed: the
+/// next collective call of the set throws on all ranks (within iexchange: that call), the original where it
 /// happened; if that call is an exchange, all messages in flight are lost. The set can be used again. Errors
 /// on one rank while it hands messages to its blocks are treated in the same way.
 ///

@@ -16,7 +16,7 @@ namespace weft {
 
 /// The choice of the dimension that is cut next.
 enum class kd_split : std::uint8_t {
-    widest,  ///< that in which the points of the part reach farthest; of equal ones the lowest
+    widest,  ///< the dimension in which the points of the part reach farthest; of equal dimensions the lowest
     cycling, ///< the dimensions in turn, leaving out those in which the points of the part are all equal
 };
 

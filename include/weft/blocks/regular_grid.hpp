@@ -96,9 +96,9 @@ private:
 template <class T>
 class regular_grid {
 public:
-    /// Cuts into `blocks` blocks, 1 to 2^40. Of all divisions with that product that keep to
-    /// `options.divisions` and give no block without a cell, the one with the least surface of a block; of
-    /// equal ones that with more blocks along the lower dimensions. Local. Cost: in practice microseconds,
+    /// Cuts into `blocks` blocks, 1 to 2^40. Chooses among the divisions with that product,
+    /// with `options.divisions` and with a cell in each block: a block has the least surface; where two are
+    /// equal, there are more blocks along the lower dimensions. Local. Cost: in practice microseconds,
     /// O(sqrt(blocks)) for a prime. Throws: `usage_error` for a bad domain, where there are no such
     /// divisions, or for options that do not go together.
     regular_grid(box<T> const& domain, std::int64_t blocks, grid_options<T> const& options = {});

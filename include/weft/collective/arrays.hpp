@@ -14,8 +14,8 @@ namespace weft {
 
 /// Combine bytes; otherwise as the templates below.
 void all_reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw);
-/// Combines the arrays of all ranks into that of rank `root`; those of other ranks are then unspecified.
-/// Collective, Blocks, Cost, Throws: as the template.
+/// Combines the arrays of all ranks into the array of rank `root`; the arrays of other ranks are then
+/// unspecified. Collective, Blocks, Cost, Throws: as the template.
 void reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw, int root);
 /// Combines the arrays of all ranks, each rank keeping one range of elements, which is returned.
 /// Collective, Blocks, Cost, Throws: as the template.

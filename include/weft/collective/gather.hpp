@@ -55,9 +55,9 @@ template <wire_type T>
     return value;
 }
 
-/// Returns the items of all ranks, by rank, those of a rank in their order. Collective: yes. Blocks: until
-/// all ranks have called. Cost: as `all_reduce` of a list; all items on each rank. Throws: what encoding
-/// throws, agreed; `mpi_error`.
+/// Returns the items of all ranks, ordered by rank; the items of a rank keep their order. Collective: yes.
+/// Blocks: until all ranks have called. Cost: as `all_reduce` of a list; all items on each rank. Throws: what
+/// encoding throws, agreed; `mpi_error`.
 template <wire_type T>
 [[nodiscard]] std::vector<T> all_gatherv(communicator const& comm, std::vector<T> mine) {
     return all_reduce(comm, std::move(mine), [](std::vector<T> left, std::vector<T> right) {

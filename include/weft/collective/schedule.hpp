@@ -44,7 +44,7 @@ enum class grouping : std::uint8_t {
 
 /// Options of merges and swaps of regular groups.
 struct schedule_options {
-    grouping groups = grouping::contiguous; ///< Which participants form a group.
+    grouping groups = grouping::contiguous; ///< The participants of each group.
     std::int64_t root = 0;                  ///< of a merge: the participant that keeps all in the end
 };
 

@@ -111,8 +111,8 @@ public:
 
     /// Calls `body(T&)` for all items, each on its rank. It may send, and insert into other containers.
     /// Collective: yes. Blocks: until all ranks are through and the mailbox is drained. Cost: two drains.
-    /// Order: of a rank's items, that of their insertion. Throws: errors of `body`, agreed, and `usage_error`
-    /// if it inserts into this bag; as `mailbox::drain`.
+    /// Order: items of a rank in the order of their insertion. Throws: errors of `body`, agreed, and
+    /// `usage_error` if it inserts into this bag; as `mailbox::drain`.
     template <class Body>
     requires std::invocable<Body&, T&>
     void for_all(Body&& body) const {
@@ -199,8 +199,8 @@ public:
             }
         });
     }
-    /// Sorts the items by `before(T const&, T const&)`, which is the same on all ranks: those of the first
-    /// rank come first, and ranks have the same number of them, or one more. Collective, Blocks, Cost,
+    /// Sorts the items by `before(T const&, T const&)`, which is the same on all ranks: the first
+    /// rank has the first items, and ranks have equally many, or one more. Collective, Blocks, Cost,
     /// Throws: as `array::sort`. Order: equal items stay in that of ranks and positions.
     template <class Before = detail::less_first>
     requires std::predicate<Before&, T const&, T const&>

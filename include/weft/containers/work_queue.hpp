@@ -161,11 +161,12 @@ public:
     }
 
     /// Takes items and calls `work(T&)` with each, on its rank, until no rank has any and nothing is in
-    /// flight. It may send, and insert into this queue and other containers; it is no handler, so what it
-    /// sends waits for room. Collective: yes. Blocks: until all ranks are through. Cost: a look for messages
-    /// every 8 items, and one phase of the mailbox. Order: of the queue, on each rank, among the items that
-    /// are there when one is taken. Throws: errors of `work`, agreed: its rank works off no more items, which
-    /// stay in its queue, and the others do; `usage_error` if it calls `drain` itself; as `mailbox::drain`.
+    /// flight. It may send, and insert into this queue and other containers; it is not a handler, so its
+    /// messages wait for room. Collective: yes. Blocks: until all ranks are through. Cost: a look for
+    /// messages every 8 items, and one phase of the mailbox. Order: of the queue, on each rank, among the
+    /// items that are there when one is taken. Throws: errors of `work`, agreed: its rank works off no more
+    /// items, which stay in its queue, and the others do; `usage_error` if it calls `drain` itself; as
+    /// `mailbox::drain`.
     template <class Work>
     requires std::invocable<Work&, T&>
     void drain(Work&& work) const {

@@ -6,8 +6,8 @@
 
 namespace weft {
 
-/// The shape of a cell. Corners are numbered as in VTK's files: those of one end in turn, then those of the
-/// other end, the apex of a pyramid last. A cell that is turned inside out is as good as any.
+/// The shape of a cell. Corners are numbered as in VTK's files: the corners of one end in turn, then the
+/// corners of the other end, the apex of a pyramid last. A cell that is turned inside out is as good as any.
 enum class cell_kind : std::uint8_t {
     tetrahedron, ///< 4 corners.
     pyramid,     ///< 5 corners: a quadrilateral, then the apex.

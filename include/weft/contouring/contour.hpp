@@ -61,8 +61,8 @@ struct contour_result {
 struct grid_lines {
     std::array<std::int64_t, 3> points{1, 1, 1};  ///< Points along x, y and z.
     std::array<std::vector<double>, 3> axes = {}; ///< Coordinates along each axis; empty: 0, 1, 2, ...
-    /// The value that stands for none; those that are not finite always do. Cells without a value at a corner
-    /// are left out.
+    /// The value that marks missing data; values that are not finite are always missing. Cells without a
+    /// value at a corner are left out.
     std::optional<double> missing = {};
     std::vector<std::string> carried = {}; ///< names of fields that boxes have beside their values
     placement place = {};                  ///< of the axes in the world, where surfaces and cells lie
@@ -110,7 +110,7 @@ template <class T>
 ///
 /// Cost: values of all corners come to the cells; 72 bytes for each active cell that moves; places and fields
 /// of the corners of active cells come to them. Throws: as above, and as `check` of meshes; `usage_error` on
-/// all ranks where points are so many that pairs of them take more than 63 bits (3e9, for one value).
+/// all ranks where pairs of points would take more than 63 bits (3e9, for one value).
 [[nodiscard]] contour_result contour(
     communicator const& comm, mesh const& of, std::span<double const> field, contour_options const& options);
 

@@ -30,8 +30,8 @@ struct triangle_corners {
 };
 
 /// Brings places and normals of points to the triangles that have them. Collective: yes. Blocks: until they
-/// are here. Cost: a `block_to_part` and two moves. Throws: `usage_error` on all ranks where a corner is no
-/// point; `mpi_error`.
+/// are here. Cost: a `block_to_part` and two moves. Throws: `usage_error` on all ranks for an
+/// invalid corner; `mpi_error`.
 [[nodiscard]] triangle_corners corners_of(communicator const& comm, surface const& of);
 
 } // namespace weft

@@ -41,14 +41,14 @@ struct threshold_result {
     double imbalance_before = 0;
 };
 
-/// Keeps the cells of a mesh whose values are at least `least` and at most `most`; one that is not finite is
-/// in no range. `values`: of this rank's points, or of its cells where `of_cells`. Cells and points keep
+/// Keeps the cells of a mesh whose values are at least `least` and at most `most`; a value that is not finite
+/// is in no range. `values`: of this rank's points, or of its cells where `of_cells`. Cells and points keep
 /// their order and the fields of the mesh.
 ///
-/// Collective: yes. Blocks: until all ranks are done. Cost: for values of points, those of all corners come
-/// to the cells; kept cells move by `block_to_block`, their points by `part_to_block`. Order: the same bits
-/// at any number of ranks. Throws: as `check` of meshes; `usage_error` on all ranks for an invalid range, and
-/// where there is not a value for each point or cell.
+/// Collective: yes. Blocks: until all ranks are done. Cost: for values of points, the values of all corners
+/// come to the cells; kept cells move by `block_to_block`, their points by `part_to_block`. Order: the same
+/// bits at any number of ranks. Throws: as `check` of meshes; `usage_error` on all ranks for an invalid
+/// range, and where there is not a value for each point or cell.
 [[nodiscard]] threshold_result threshold(communicator const& comm, mesh const& of,
     std::span<double const> values, bool of_cells, threshold_options const& options);
 

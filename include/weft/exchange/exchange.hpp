@@ -94,7 +94,7 @@ template <wire_type T>
 
 /// Sends the messages of an outbox and returns those that were sent to this rank; the exchange finds the
 /// senders. Collective: yes; all ranks call this form. Blocks: until all ranks have called and all messages
-/// to this rank are here. Cost: that of the protocol, see `sparse_exchange`; memory O(data), with pex and pcx
+/// to this rank are here. Cost: as the protocol says, see `sparse_exchange`; memory O(data), with pex and pcx
 /// also O(P). Items that are not trivially copyable cost one more small all-reduce, to agree on decoding.
 /// Order: by source, then in the order of sending. Throws: `usage_error` on all ranks when a destination is
 /// not a rank or the ranks disagree on T, by its name or size; `wire_error` where a message does not decode

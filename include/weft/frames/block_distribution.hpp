@@ -13,8 +13,8 @@
 namespace weft {
 
 /// Global ids in contiguous blocks, one a rank: block p has the ids of [begin(p), end(p)), which may be none.
-/// The same on all ranks. Queries are local. A uniform distribution takes no memory; one with bounds of its
-/// own takes O(P). Source: definition 3.1 of the paper on data movement, HPDC 2024.
+/// The same on all ranks. Queries are local. A uniform distribution takes no memory; a distribution with
+/// bounds of its own takes O(P). Source: definition 3.1 of the paper on data movement, HPDC 2024.
 class block_distribution {
 public:
     /// One block without ids.

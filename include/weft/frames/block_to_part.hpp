@@ -52,8 +52,8 @@ public:
     block_to_part(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         block_to_part_options const& options = {});
     /// The same where only some ids exist: `block_ids` are those of this rank's block, distinct, in the order
-    /// of the block arrays. Throws: also for one that is not of the block or occurs twice; where ids may not
-    /// be missing, for a missing one that a part asks for.
+    /// of the block arrays. Throws: also for an id that is not of the block or occurs twice, and, where
+    /// ids may not be missing, if a part asks for a missing id.
     block_to_part(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         std::span<global_id const> block_ids, block_to_part_options const& options = {});
 

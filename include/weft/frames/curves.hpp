@@ -15,8 +15,8 @@ template <std::size_t D>
 inline constexpr int curve_bits = D == 2 ? 31 : 20;
 
 /// The place of a cell of a grid of 2^bits cells a side along Morton's curve: the bits of the coordinates by
-/// turns, those of the first one ahead. Local. `bits` is at most 31 in 2 dimensions, 21 in 3; the cell lies
-/// in the grid.
+/// turns, first the bit of the first coordinate. Local. `bits` is at most 31 in 2 dimensions, 21 in 3; the
+/// cell lies in the grid.
 template <std::size_t D>
 requires(D == 2 || D == 3) [[nodiscard]] global_id
     morton_key(std::array<std::uint32_t, D> const& cell) noexcept;

@@ -72,8 +72,8 @@ public:
     /// Sends values of ghosts back to the owners of their ids, which combine them with their own. The type
     /// may be another than T. Not between start and finish. Collective: yes, over neighbours, with the same
     /// type. Blocks: until the values of its neighbours have arrived. Cost: one message a neighbour. Order:
-    /// an own value is on the left, those of other ranks come by ascending rank. Throws: `usage_error` for a
-    /// wrong number of values, where it is of ghosts also on their owners, whose own values then stay;
+    /// an own value is on the left, and values of other ranks follow by ascending rank. Throws: `usage_error`
+    /// for a wrong number of values, where it is of ghosts also on their owners, whose own values then stay;
     /// likewise `std::bad_alloc` of a rank and `remote_error`; here alone errors of the operator, when the
     /// run is over; `mpi_error`.
     template <class Ghosts, class Own, class Combine = add_values>

@@ -35,9 +35,9 @@ struct global_numbers {
 [[nodiscard]] global_numbers number_tuples(
     communicator const& comm, parts_view<std::int64_t> const& tuples, int width);
 
-/// Numbers points along Hilbert's curve through their bounding cube; those in one of its cells by their
-/// coordinates; equal points get one number, and 0.0 equals -0.0. So do points that are not further apart
-/// than `tolerance`, or that a chain of such joins; their number stands where the first of them stands.
+/// Numbers points along Hilbert's curve through their bounding cube; points in one of its cells
+/// by their coordinates; equal points get one number, and 0.0 equals -0.0. So do points that are not further
+/// apart than `tolerance`, or that a chain of such joins; their number stands where the first of them stands.
 /// Otherwise as `number_ids`; a tolerance costs about five times as much, and more where chains are long.
 /// Throws: `usage_error` on all ranks also for a coordinate that is not finite, and for a tolerance that is
 /// negative, not finite, or differs between ranks. Source: numbering by curves, section 5 of the paper on

@@ -65,9 +65,10 @@ public:
     /// Returns the origins of the values of each target.
     [[nodiscard]] ragged<origin> const& origins() const noexcept { return origins_; }
 
-    /// Returns for each target the values of the sources that are linked to it: as `origins`, `stride` for
-    /// each. Collective: yes, with the same T and stride. Blocks: until all values are here. Cost: that of
-    /// `item_plan::run`. Throws: `usage_error` on all ranks for a wrong length on one; `mpi_error`.
+    /// Returns for each target the values of the sources that are linked to it, `stride` values for each
+    /// source, in the order of `origins`. Collective: yes, with the same T and stride. Blocks: until all
+    /// values are here. Cost: that of `item_plan::run`. Throws: `usage_error` on all ranks for a wrong length
+    /// on one; `mpi_error`.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(std::vector<T> const& of_sources, std::size_t stride = 1) const {
         item_plan::move what;

@@ -10,7 +10,7 @@
 namespace weft {
 
 /// Lists laid end to end, where the caller has them: list i has the values of [offsets[i], offsets[i + 1]).
-/// There is an offset more than lists; no offsets at all are no lists.
+/// There is an offset more than lists; without any offset there are 0 lists.
 template <class T>
 struct ragged_view {
     std::span<std::int64_t const> offsets; ///< Where each list begins among the values, and their number.

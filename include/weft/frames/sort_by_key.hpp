@@ -21,7 +21,7 @@
 
 namespace weft {
 
-/// A run of consecutive items: those of the first rank come first.
+/// A run of consecutive items: the first rank has the first items.
 template <class T>
 struct sorted_items {
     std::vector<global_id> keys; ///< ascending

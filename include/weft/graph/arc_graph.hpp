@@ -18,7 +18,7 @@ enum class arc_direction : std::uint8_t {
 
 /// The weights of an `arc_graph`.
 enum class arc_weights : std::uint8_t {
-    none,     ///< None; those of the edges are left out.
+    none,     ///< No weights; weights of the edges are left out.
     lightest, ///< Those of the edges, of duplicates the least.
     sum       ///< Those of the edges, of duplicates the sum.
 };

@@ -92,8 +92,8 @@ private:
     std::vector<hub> hubs_;                    // ascending by row, the same on all ranks
     std::vector<global_id> delegated_columns_; // ascending, the same on all ranks
 
-    std::vector<placed_entry> own_;                   // of own columns and rows that are no hubs
-    std::vector<placed_entry> of_delegated_columns_;  // of own rows that are no hubs
+    std::vector<placed_entry> own_;                   // of own columns and of rows other than hubs
+    std::vector<placed_entry> of_delegated_columns_;  // of own rows other than hubs
     std::vector<placed_entry> of_hubs_;               // of own columns
     std::vector<placed_entry> of_hubs_and_delegated_; // of own hubs and delegated columns
     std::vector<std::vector<sent_entry>> of_others_;  // of own columns, by the rank that has the row

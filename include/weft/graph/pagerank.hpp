@@ -21,7 +21,7 @@ struct pagerank_options {
     double tolerance = 1e-14; ///< Ends when an iteration changes less, as a sum over all vertices.
     std::int64_t max_iterations = 10'000; ///< The most iterations.
     /// The vertices to which the surfer goes who follows no arc, with a probability in proportion to their
-    /// values, which are at least 0 and not all 0; those of a vertex that is listed again add up. Empty: any
+    /// values, which are at least 0 and not all 0; values of a vertex that is listed again add up. Empty: any
     /// vertex, all alike.
     std::vector<ranked_vertex> personalization = {};
 };

@@ -31,9 +31,9 @@ struct spanning_forest {
 /// weights have 1. Of edges of equal weight the one with lesser endpoints counts as lighter, so that there is
 /// one such forest.
 ///
-/// Each rank first drops what cannot be in the forest: of its own edges, those that close a cycle of lighter
-/// ones (Kruskal). The rest is joined in rounds: every tree takes the lightest edge that leaves it, pointer
-/// jumping finds the trees that come of it, and ranks again drop what closes cycles of theirs.
+/// Each rank first drops the edges that cannot be in the forest because they close a cycle of lighter edges
+/// of this rank (Kruskal). The rest is joined in rounds: every tree takes the lightest edge that leaves it,
+/// pointer jumping finds the trees that come of it, and ranks again drop what closes cycles of theirs.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: O(arcs / P log) work a rank for the sort of its
 /// edges; at most log2(n) rounds, and none on one rank, each with five exchanges, a small all-reduce, and two

@@ -13,7 +13,7 @@ namespace weft {
 struct tree_faults {
     std::int64_t source = 0;  ///< 1 where the source is not its own parent, at distance 0
     std::int64_t halves = 0;  ///< vertices with a parent but no distance, or a distance but no parent
-    std::int64_t strange = 0; ///< vertices whose parent is no neighbour of theirs
+    std::int64_t strange = 0; ///< vertices whose parent is not a neighbour
     /// Vertices whose distance is not that of their parent and the weight of the arc between them. Where all
     /// weights add something to a distance and this is 0, parents have no cycle.
     std::int64_t steps = 0;

@@ -23,7 +23,7 @@ struct grid_file_options {
     std::optional<std::endian> byte_order = {};
     /// Bytes of a raw file before its values.
     std::int64_t header_bytes = 0;
-    /// Values a point of a raw file; those of one point lie together.
+    /// Values a point of a raw file; the values of one point lie together.
     int components = 1;
     /// True if the last index of an array (NumPy, HDF5) counts components, of which vectors have two or
     /// three.

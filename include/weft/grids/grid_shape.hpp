@@ -64,7 +64,7 @@ struct grid_shape {
     bool hides_cells = false;
     int components = 1;                    ///< Values a point: 1, or 3 for a field of vectors.
     value_type type = value_type::float32; ///< The type of the values.
-    /// The value that stands for none; NaN always does.
+    /// The value that marks missing data; NaN always does.
     std::optional<double> missing = {};
     std::optional<double> time = {}; ///< Of the step that was asked for, where the file says it.
     std::string units = {};          ///< Of the values, where the file says it.

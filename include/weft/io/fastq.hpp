@@ -14,7 +14,7 @@ namespace weft {
 /// A read of a sequencer, in the text that it was found in.
 struct fastq_read {
     std::string_view name;      ///< Without the `@`.
-    std::string_view letters;   ///< As they are in the file.
+    std::string_view letters;   ///< The bases, as the file has them.
     std::string_view qualities; ///< One for each letter.
 };
 

@@ -41,9 +41,10 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return fields_.size(); }
     /// Returns a field, without its quotes.
     [[nodiscard]] std::string_view operator[](std::size_t column) const noexcept { return fields_[column]; }
-    /// Returns a field as a whole number. Throws: `text_fault` if it is none, or needs more than 64 bits.
+    /// Returns a field as a whole number. Throws: `text_fault` if it is not an integer, or needs more than 64
+    /// bits.
     [[nodiscard]] std::int64_t whole(std::size_t column) const;
-    /// Returns a field as a number. Throws: `text_fault` if it is none.
+    /// Returns a field as a number. Throws: `text_fault` if it is not a number.
     [[nodiscard]] double real(std::size_t column) const;
     /// Returns where a field stands, for a `text_fault`.
     [[nodiscard]] char const* place(std::size_t column) const noexcept { return places_[column]; }
@@ -97,8 +98,9 @@ enum class csv_kind : std::uint8_t {
     text   ///< Anything.
 };
 
-/// Returns for each column that `read_csv` would read the first kind that all its fields have, those that are
-/// empty left out; `text` where all are. Collective, Blocks, Cost, Throws: as `read_csv`, and an all-reduce.
+/// Returns for each column that `read_csv` would read the first kind that all its fields have,
+/// empty fields left out; `text` where all are. Collective, Blocks, Cost, Throws: as `read_csv`, and an
+/// all-reduce.
 [[nodiscard]] std::vector<csv_kind> find_csv_kinds(
     communicator const& comm, std::vector<std::string> const& files, csv_options const& options = {});
 

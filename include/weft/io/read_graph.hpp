@@ -59,7 +59,7 @@ struct read_options {
     /// Called on rank 0 with a sentence about input that may not be read as it was meant.
     std::function<void(std::string const&)> warn = {};
 
-    /// Weights are lengths: with `weights`, one that is negative, infinite or NaN is an error.
+    /// Weights are lengths: with `weights`, a weight that is negative, infinite or NaN is an error.
     bool lengths = false;
 
     /// Called on every rank after every block with the bytes of the file that are done and those that this
@@ -74,7 +74,7 @@ struct read_options {
 /// of a plain file, a line belonging to the range in which it starts; rank 0 decompresses and deals out whole
 /// lines otherwise. A plain file must be visible to all ranks, a compressed one to rank 0.
 ///
-/// If any label of an edge list or of a CSV file is no 64-bit integer, all of its labels are text, on all
+/// If any label of an edge list or of a CSV file is not a 64-bit integer, all of its labels are text, on all
 /// ranks.
 ///
 /// Collective: yes, over `comm`. Blocks: until all ranks have their part.

@@ -44,7 +44,7 @@ struct expected_answers {
     std::uint32_t end = 0;
 };
 
-/// Puts answers where they belong: those of one rank come in the order of its queries.
+/// Puts answers where they belong: the answers of one rank come in the order of its queries.
 template <class A>
 class answer_receiver final : public mail_channel {
 public:

@@ -79,12 +79,12 @@ private:
 [[nodiscard]] traces trace_particles(communicator const& comm, vector_grid const& grid, vector_reader read,
     std::span<vector3 const> seeds, path_options const& options);
 
-/// Traces particles from `seeds`, those of this rank; their ids are 0, 1, ... over all ranks, in the order of
-/// these. Blocks of the grid are dealt to ranks, and each asks for the values that it needs by
+/// Traces particles from `seeds`, the seeds of this rank; their ids are 0, 1, ... over all ranks, in the
+/// order of these. Blocks of the grid are dealt to ranks, and each asks for the values that it needs by
 /// `read(step, points, into)`: the velocities at a box of points, x fastest, three values each, into a span
-/// of T (zeros before the call). Values that are not finite stand for none; a particle ends there as at the
-/// end of the domain. `read` may be asked for any points: those of the blocks of this rank, and of a layer of
-/// cells around these.
+/// of T (zeros before the call). Values that are not finite are missing; a particle ends there as at the
+/// end of the domain. `read` may be asked for any points: the points of the blocks of this rank and of a
+/// layer of cells around them.
 ///
 /// T is double, or float where half the memory is enough. Collective: yes. Blocks: until no particle is on
 /// its way. Cost: the values of the blocks of this rank, all steps of them; a message for each particle and

@@ -115,7 +115,7 @@ public:
         return static_cast<std::size_t>(count);
     }
 
-    /// Reads one byte below `bound`. Cost: O(1). Throws: `wire_error` if there is none or it is another.
+    /// Reads one byte below `bound`. Cost: O(1). Throws: `wire_error` if it is missing or another one.
     [[nodiscard]] unsigned char tag(unsigned bound, char const* expected) {
         std::size_t const start = position();
         auto const value = static_cast<unsigned char>(*bytes(1, expected));

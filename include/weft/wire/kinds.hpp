@@ -145,8 +145,8 @@ concept made_with_member = requires {
     T{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, M()};
 };
 
-/// True for aggregates that would travel as their bytes, one of whose first 16 members lives elsewhere. A
-/// class with constructors or private members hides them from the compiler.
+/// True for aggregates that would travel as their bytes, although one of their first 16 members points
+/// elsewhere. A class with constructors or private members hides them from the compiler.
 template <class T>
 consteval bool has_member_elsewhere() {
     if constexpr (std::is_aggregate_v<T> && !std::is_array_v<T> && !std::is_union_v<T> &&

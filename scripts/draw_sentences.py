@@ -29,7 +29,10 @@ def of_headers():
     for file in code_files(ROOT, ("include",)):
         if is_for_users(file):
             text = (ROOT / file).read_text(encoding="utf-8")
-            yield from ((ROOT / file, each) for _, each in paragraphs(list(comment_lines(text))))
+            behind = {number for number, line in enumerate(text.splitlines(), start=1) if "///<" in line}  # code
+            lines = list(comment_lines(text))
+            yield from ((ROOT / file, each) for number, each in lines if number in behind)
+            yield from ((ROOT / file, each) for _, each in paragraphs([one for one in lines if one[0] not in behind]))
 
 
 def of_helps(folder: Path):

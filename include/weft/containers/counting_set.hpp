@@ -51,7 +51,7 @@ public:
     /// Returns the mailbox that it stands on. Local.
     [[nodiscard]] mailbox& mail() const noexcept { return counts_.mail(); }
 
-    /// Adds to the count of an item; the sum of all may be negative, and 0 counts as there.
+    /// Adds to the count of an item; the sum of all may be negative, and an item of count 0 stays.
     void insert(detail::argument_of<T> item, std::int64_t times = 1) const { add_(item, times); }
     /// Adds 1 to the count of each of several items.
     void insert(std::span<T const> items) const {

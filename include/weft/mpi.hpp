@@ -19,12 +19,13 @@ namespace weft {
 /// called. Cost: one MPI_Comm_dup, one split by node, O(P) memory for the topology. Once an exchange
 /// has used `protocol::rsx` on it, MPI_Comm_free of `parent` waits for all ranks. Throws: `usage_error`
 /// (a knob in the environment of rank 0 has a bad value; the same on all ranks; MPI has been
-/// finalised), `io_error` (WEFT_MACHINE names a file that cannot be used; the same on all ranks),
-/// `mpi_error`.
+/// finalised; this rank is simulated), `io_error` (WEFT_MACHINE names a file that cannot be used; the same on
+/// all ranks), `mpi_error`.
 [[nodiscard]] communicator make_communicator(MPI_Comm parent);
 
-/// Returns the private duplicate behind a communicator: do not send on it. Local.
-[[nodiscard]] MPI_Comm native_handle(communicator const& comm) noexcept;
+/// Returns the private duplicate behind a communicator: do not send on it. Local. Throws: `usage_error` where
+/// the ranks are simulated (WEFT_SIMULATE).
+[[nodiscard]] MPI_Comm native_handle(communicator const& comm);
 
 /// Throws `mpi_error` with MPI's text for `code`. Local.
 [[noreturn]] void throw_mpi_error(int code, char const* call);

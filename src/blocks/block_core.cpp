@@ -5,6 +5,7 @@
 
 #include "block_threads.hpp"
 
+#include <core/simulated_ranks.hpp>
 #include <core/thread_count.hpp>
 #include <protocol/long_tag.hpp>
 #include <weft/core/error.hpp>
@@ -24,7 +25,7 @@ struct block_core::state {
     state(communicator const& over, assignment where, std::vector<link> links, int wanted_threads)
         : comm(over), local(std::move(where), over.rank(), std::move(links)) {
         keep_errors_of([&] {
-            if (wanted_threads > 1) threads.emplace(local, wanted_threads);
+            if (wanted_threads > 1 && !is_simulated_rank()) threads.emplace(local, wanted_threads);
         });
     }
 

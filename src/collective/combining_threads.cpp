@@ -1,5 +1,6 @@
 #include "combining_threads.hpp"
 
+#include <core/simulated_ranks.hpp>
 #include <core/thread_count.hpp>
 
 #include <utility>
@@ -50,7 +51,7 @@ void combining_threads::work(std::stop_token const& stop) {
 
 std::unique_ptr<combining_threads> threads_for(int threads, char const* operation) {
     check_threads(operation, threads);
-    return threads == 1 ? nullptr : std::make_unique<combining_threads>(threads);
+    return threads == 1 || is_simulated_rank() ? nullptr : std::make_unique<combining_threads>(threads);
 }
 
 } // namespace weft

@@ -70,6 +70,66 @@ communicator make_child(communicator const& parent, MPI_Comm comm, settings chos
         *new communicator_state(owned, parent.root(), std::move(chosen)));
 }
 
+void expect_color(int least) {
+    if (least < 0)
+        throw usage_error("split: color " + std::to_string(least) + " is negative; colors count from 0");
+}
+
+/// The nodes that the simulated machine has, or that the settings pretend; shared by the ranks.
+topology nodes_of_simulated(simulated_ranks& ranks, int rank, int size, settings const& chosen) {
+    return ranks
+        .nodes([&] {
+            if (!chosen.ranks_per_node.empty())
+                return topology(rank, pretend_nodes(chosen.ranks_per_node, size));
+            std::vector<int> nodes(static_cast<std::size_t>(size));
+            for (int r = 0; r < size; ++r) nodes[static_cast<std::size_t>(r)] = ranks.node_of(r);
+            return topology(rank, nodes);
+        })
+        .seen_by(rank);
+}
+
+/// Over simulated ranks, without its nodes.
+communicator make_simulated(
+    std::shared_ptr<simulated_ranks> ranks, std::optional<communicator> above, settings const& chosen) {
+    communicator const made = detail::communicator_parts::handle_of(
+        *new communicator_state(std::move(ranks), std::move(above), chosen));
+    communicator_state& state = state_of(made);
+    state.rank = state.simulated->rank();
+    state.size = state.simulated->size();
+    return made;
+}
+
+communicator split_simulated(communicator const& comm, int color, int key) {
+    communicator_state const& state = state_of(comm);
+    int least = 0;
+    auto ranks = state.simulated->split(color, key, least);
+    expect_color(least);
+    communicator child = make_simulated(std::move(ranks), comm.root(), state.chosen);
+    communicator_state& made = state_of(child);
+    made.nodes.emplace(made.simulated
+                           ->nodes([&] {
+                               std::vector<int> nodes(static_cast<std::size_t>(made.size));
+                               for (int r = 0; r < made.size; ++r)
+                                   nodes[static_cast<std::size_t>(r)] =
+                                       comm.topology().node_of(made.simulated->rank_above(r));
+                               return topology(made.rank, nodes);
+                           })
+                           .seen_by(made.rank));
+    made.machine = state.machine;
+    return child;
+}
+
+/// The model stays that of the simulated machine.
+communicator simulated_with(communicator const& comm, settings const& changed) {
+    communicator_state const& state = state_of(comm);
+    int least = 0;
+    communicator child = make_simulated(state.simulated->split(0, state.rank, least), comm.root(), changed);
+    communicator_state& made = state_of(child);
+    made.nodes.emplace(nodes_of_simulated(*made.simulated, made.rank, made.size, changed));
+    made.machine = state.machine;
+    return child;
+}
+
 /// The root over a new duplicate of `parent`. Collective.
 communicator make_root(all_ranks_here here, MPI_Comm parent, MPI_Comm made) {
     auto const owned = std::make_shared<owned_comm>(made);
@@ -123,10 +183,19 @@ communicator_state::communicator_state(
     roots->add(*this);
 }
 
+communicator_state::communicator_state(
+    std::shared_ptr<simulated_ranks> ranks, std::optional<communicator> above, settings set)
+    : simulated(std::move(ranks)),
+      root(std::move(above)),
+      chosen(std::move(set)),
+      epochs(chosen.epoch_window) {
+}
+
 communicator_state::~communicator_state() {
     if (roots) roots->remove(*this);
     for (; !attachments.empty(); attachments.pop_back()) // the newest may use the older ones
         attachments.back().destroy(attachments.back().what);
+    if (simulated) return;
     owned->dropped = true;
     if (roots && owned->parent_is_gone) roots->adopt(owned);
 }
@@ -204,11 +273,11 @@ communicator communicator::split(int color, int key) const {
 }
 
 communicator communicator::split_together(all_ranks_here here, int color, int key) const {
+    if (state_->simulated) return split_simulated(*this, color, key);
     // Agreed, so that no rank goes on alone.
     int least = 0;
     check_mpi(MPI_Allreduce(&color, &least, 1, MPI_INT, MPI_MIN, state_->owned->comm), "MPI_Allreduce");
-    if (least < 0)
-        throw usage_error("split: color " + std::to_string(least) + " is negative; colors count from 0");
+    expect_color(least);
     state_->reclaim_children(here);
     MPI_Comm made = MPI_COMM_NULL;
     check_mpi(MPI_Comm_split(state_->owned->comm, color, key, &made), "MPI_Comm_split");
@@ -237,6 +306,7 @@ communicator communicator::with(weft::settings const& changed) const {
 }
 
 communicator communicator::with_together(all_ranks_here here, weft::settings const& changed) const {
+    if (state_->simulated) return simulated_with(*this, changed);
     state_->reclaim_children(here);
     MPI_Comm made = MPI_COMM_NULL;
     check_mpi(MPI_Comm_dup(state_->owned->comm, &made), "MPI_Comm_dup");
@@ -267,7 +337,19 @@ void detail::communicator_parts::attach(
     state(comm).attachments.push_back({&type, object, destroy});
 }
 
+communicator make_simulated_root(std::shared_ptr<simulated_ranks> ranks, settings const& chosen,
+    std::shared_ptr<agreed_machine const> machine) {
+    communicator made = make_simulated(std::move(ranks), std::nullopt, chosen);
+    communicator_state& state = state_of(made);
+    state.nodes.emplace(nodes_of_simulated(*state.simulated, state.rank, state.size, chosen));
+    state.machine = std::move(machine);
+    return made;
+}
+
 communicator make_communicator(MPI_Comm parent) {
+    if (is_simulated_rank())
+        throw usage_error("make_communicator: a simulated rank has no communicators of MPI; use the one that "
+                          "`run` gives");
     int finalised = 0;
     MPI_Finalized(&finalised);
     if (finalised != 0)
@@ -295,7 +377,10 @@ communicator make_communicator(MPI_Comm parent) {
         arrived, [&](all_ranks_here here) { return make_root(here, parent, made); });
 }
 
-MPI_Comm native_handle(communicator const& comm) noexcept {
+MPI_Comm native_handle(communicator const& comm) {
+    if (state_of(comm).simulated)
+        throw usage_error("native_handle: the ranks of this communicator are simulated, and MPI does not "
+                          "know them");
     return state_of(comm).owned->comm;
 }
 

@@ -3,6 +3,7 @@
 
 #include "agreed_machine.hpp"
 #include "door.hpp"
+#include "simulated_ranks.hpp"
 
 #include <weft/detail/core/communicator_parts.hpp>
 #include <weft/extend/core/epoch.hpp>
@@ -81,14 +82,17 @@ struct attached {
 /// The state that the handles of a communicator share.
 struct communicator_state final : detail::counted {
     communicator_state(std::shared_ptr<owned_comm> handle, std::optional<communicator> root, settings chosen);
+    communicator_state(
+        std::shared_ptr<simulated_ranks> ranks, std::optional<communicator> root, settings chosen);
     ~communicator_state() override;
 
     /// Frees the children that every rank has dropped. Collective.
     void reclaim_children(all_ranks_here here);
 
-    std::shared_ptr<owned_comm> owned;
-    std::optional<communicator> root;     // nothing for a root
-    std::shared_ptr<process_roots> roots; // of a root
+    std::shared_ptr<owned_comm> owned;          // null on a simulated machine
+    std::shared_ptr<simulated_ranks> simulated; // null on a real one
+    std::optional<communicator> root;           // nothing for a root
+    std::shared_ptr<process_roots> roots;       // of a root
     int rank = 0;
     int size = 1;
     settings chosen;

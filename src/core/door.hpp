@@ -7,7 +7,8 @@
 ///
 /// Meeting is the business of `protocol`, which knows engines; the core needs it for `split`. So these
 /// functions are declared here and defined in src/protocol/door.cpp. So it is with the machine model
-/// (core/agreed_machine.hpp), and these are the two places where the core calls upwards.
+/// (core/agreed_machine.hpp), and these are the places where the core calls upwards, with simulated ranks
+/// (core/simulated_ranks.hpp).
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -62,6 +63,10 @@ public:
     /// `patience`, which does not count while one of the ranks gets on. A rank that has failed alone has the
     /// patience of one that leaves by an exception.
     [[nodiscard]] static bool leave(process_roots const& roots, std::optional<std::chrono::seconds> patience);
+
+    /// Steps what is open on the root of a simulated rank until all ranks have come here, and then until what
+    /// was dropped is complete, or nothing is under way any more.
+    static void finish(communicator const& root);
 
     /// The operation of this rank that has failed alone, and why; empty if none has.
     [[nodiscard]] static std::string lone_failure_text();

@@ -80,6 +80,9 @@ environment::environment(environment_options const& options) {
 }
 
 void environment::start(int* argc, char*** argv, environment_options const& options) {
+    if (is_simulated_rank())
+        throw usage_error("environment: this rank is simulated, without MPI; use the communicator that `run` "
+                          "gives");
     exceptions_at_start_ = std::uncaught_exceptions();
     int initialised = 0;
     MPI_Initialized(&initialised);
@@ -106,6 +109,10 @@ void environment::start(int* argc, char*** argv, environment_options const& opti
         world_ = make_communicator(MPI_COMM_WORLD);
         if (world_->rank() == 0) {
             warnings_ = read_knobs().warnings;
+            if (!wanted_simulation().empty())
+                warnings_.emplace_back(
+                    "WEFT_SIMULATE has no effect: this program makes an `environment`, and only `weft::run` "
+                    "simulates");
             std::string const& machine = warning_of(*state_of(*world_).machine);
             if (!machine.empty()) warnings_.push_back(machine);
         }

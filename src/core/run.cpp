@@ -1,4 +1,5 @@
 #include "lone_start.hpp"
+#include "simulated_ranks.hpp"
 
 #include <weft/core/error.hpp>
 #include <weft/core/run.hpp>
@@ -23,6 +24,7 @@ std::string name_of_program(int argc, char** argv) {
 int run_on_all_ranks(int& argc, char**& argv, std::function<int(communicator const&)> const& body,
     environment_options const& options) {
     std::string const program = name_of_program(argc, argv); // MPI may take arguments away
+    if (!wanted_simulation().empty()) return run_simulated(program, body);
     std::optional<environment> env;
     try {
         env.emplace(argc, argv, options);

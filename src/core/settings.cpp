@@ -156,6 +156,12 @@ constexpr std::array table{
             s.shared_memory = value == "on";
         },
         [](settings const& s) { return std::string(s.shared_memory ? "on" : "off"); }},
+    knob{"WEFT_SIMULATE", "RANKS[,MACHINE][,NAME=VALUE...]",
+        "Programs that call `weft::run` run on this many simulated ranks in one process; names: compute, "
+        "stack, "
+        "table, timeline, lanes; empty: on MPI.",
+        [](settings& s, std::string_view value) { s.simulate = value; },
+        [](settings const& s) { return s.simulate; }},
     knob{"WEFT_SPIN", "integer 0..1000000000",
         "Fruitless polls before a waiting rank begins to yield its core.",
         [](settings& s, std::string_view value) {

@@ -27,8 +27,6 @@ bool mail_router::has_other_channels(slot_head const& sender) const noexcept {
     return sender.channels <= channels_.size() && sender.print != channels_.print_of(sender.channels);
 }
 
-thread_local constinit int mail_handlers_here = 0;
-
 std::int64_t mail_router::early_bound() const noexcept {
     return std::max<std::int64_t>(setup_.sizes.spill_bound, 65536);
 }

@@ -9,6 +9,8 @@
 #include "outgoing_mail.hpp"
 #include "phase_end.hpp"
 
+#include <transport/rank_locals.hpp>
+
 #include <weft/extend/mailbox/mail_engine.hpp>
 
 #include <cstddef>
@@ -16,9 +18,6 @@
 #include <span>
 
 namespace weft {
-
-/// The handlers of all mailboxes that run in this thread, inside of each other.
-extern thread_local constinit int mail_handlers_here;
 
 /// Reads what comes: handles what is for this rank, passes on what is not.
 class mail_router final : public slot_reader {

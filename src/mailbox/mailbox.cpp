@@ -33,7 +33,7 @@ public:
     bool wait(progress last) override {
         progress const others = context_.others.step_others(mine);
         if (last == progress::none && others == progress::none) {
-            if (++fruitless_ % polls_between_looks == 0 && is_in_vain()) return false;
+            if ((context_.sleeps || ++fruitless_ % polls_between_looks == 0) && is_in_vain()) return false;
             watch_.got_nowhere(mine);
             spin_hint();
             backoff_.pause();

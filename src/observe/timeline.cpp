@@ -114,6 +114,14 @@ void timeline::start(std::size_t most) {
     stride_ = 1;
     resolution_ = 0;
     lost_ = 0;
+    now_ = {};
+    on_ = true;
+    if (clock_ != nullptr) {
+        ticks_a_second_ = 1e9;
+        began_ = since_ = now();
+        steady_began_ = *clock_;
+        return;
+    }
     // How fast the ticks are, roughly; `stop` knows better.
     moment const before = read_clocks();
     while (steady_seconds() < before.seconds + 2e-5) {}
@@ -121,20 +129,19 @@ void timeline::start(std::size_t most) {
     ticks_a_second_ = static_cast<double>(now.ticks - before.ticks) / (now.seconds - before.seconds);
     began_ = since_ = now.ticks;
     steady_began_ = now.seconds;
-    now_ = {};
-    on_ = true;
 }
 
 void timeline::stop() noexcept {
     if (!on_) return;
     end_callbacks();
-    change({}, ticks());
+    change({}, now());
     ended_ = since_;
+    on_ = false;
+    if (clock_ != nullptr) return;
     moment const now = read_clocks();
     steady_ended_ = now.seconds;
     if (steady_ended_ > steady_began_ + 1e-3)
         ticks_a_second_ = static_cast<double>(now.ticks - began_) / (steady_ended_ - steady_began_);
-    on_ = false;
 }
 
 double timeline::seconds_of(std::int64_t ticks) const noexcept {
@@ -199,7 +206,7 @@ void timeline::message(bool sent, int peer, int tag, std::size_t bytes) noexcept
     if (messages_.size() == messages_.capacity())
         ++lost_;
     else
-        messages_.push_back({ticks(), static_cast<std::int64_t>(bytes), peer, tag, sent});
+        messages_.push_back({now(), static_cast<std::int64_t>(bytes), peer, tag, sent});
 }
 
 void timeline::work(timeline_work const& done) noexcept {

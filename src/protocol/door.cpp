@@ -1,4 +1,5 @@
 #include <core/communicator_state.hpp>
+#include <transport/simulated_program.hpp>
 
 #include <weft/extend/protocol/engine.hpp>
 
@@ -15,41 +16,38 @@ namespace {
 /// that is never over may be destroyed only with its communicator.
 class round_of_arrival {
 public:
-    explicit round_of_arrival(communicator const& comm) : comm_(comm) {}
+    explicit round_of_arrival(transport& via) : via_(via) {}
 
     [[nodiscard]] progress step() {
         while (true) {
             if (!under_way_) {
-                if (distance_ >= comm_.size()) return progress::done;
+                if (distance_ >= via_.size()) return progress::done;
                 begin_round();
             }
-            int complete = 0;
-            check_mpi(MPI_Testall(2, pending_.data(), &complete, MPI_STATUSES_IGNORE), "MPI_Testall");
-            if (complete == 0) return progress::none;
+            bool const has_come = via_.test(arrival_);
+            if (!via_.test(departure_) || !has_come) return progress::none;
             under_way_ = false;
             distance_ *= 2;
         }
     }
     void describe_wait(std::string& into) const {
         if (!under_way_) return;
-        int const from = (comm_.rank() - distance_ + comm_.size()) % comm_.size();
-        into += "rank " + std::to_string(from) + " to arrive; ";
+        into += "rank " + std::to_string(rank_behind()) + " to arrive; ";
     }
 
 private:
+    [[nodiscard]] int rank_behind() const { return (via_.rank() - distance_ + via_.size()) % via_.size(); }
     void begin_round() {
-        MPI_Comm const native = native_handle(comm_);
-        int const to = (comm_.rank() + distance_) % comm_.size();
-        int const from = (comm_.rank() - distance_ + comm_.size()) % comm_.size();
-        check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, from, door_tag, native, &pending_[0]), "MPI_Irecv");
-        check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, to, door_tag, native, &pending_[1]), "MPI_Isend");
+        arrival_ = via_.receive(rank_behind(), door_tag, {});
+        departure_ = via_.send((via_.rank() + distance_) % via_.size(), door_tag, {}, send_mode::standard);
         under_way_ = true;
     }
 
-    communicator comm_;
+    transport& via_;
     int distance_ = 1;
     bool under_way_ = false;
-    std::array<MPI_Request, 2> pending_{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    request arrival_;
+    request departure_;
 };
 
 /// Two arrivals. During the first a handler may wait for room, which all others still make. A rank in the
@@ -58,7 +56,9 @@ private:
 class meeting final : public engine {
 public:
     explicit meeting(communicator const& comm)
-        : others_(context_of(comm).others), all_here_(comm), all_ready_(comm) {}
+        : others_(context_of(comm).others),
+          all_here_(context_of(comm).via),
+          all_ready_(context_of(comm).via) {}
     ~meeting() override {
         if (holds_handlers_) others_.let_handlers_wait();
     }
@@ -126,6 +126,20 @@ void keep_for_ever(std::vector<communicator> const& roots) {
 
 std::string door::lone_failure_text() {
     return weft::lone_failure_text();
+}
+
+void door::finish(communicator const& root) {
+    operation_context& context = context_of(root);
+    meeting all(root);
+    operation_scope const scope(context, "leaving the environment");
+    drive(backoff(context.spin_polls), [&] {
+        progress const open = context.others.step_here();
+        progress const meets = all.step();
+        if (meets != progress::done) return open == progress::some ? open : meets;
+        if (open == progress::some) return open;
+        if (!context.others.has_abandoned()) return progress::done;
+        return simulated_program::running()->sleep_unless_all_wait() ? progress::some : progress::done;
+    });
 }
 
 bool door::leave(process_roots const& process, std::optional<std::chrono::seconds> patience) {

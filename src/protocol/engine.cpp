@@ -1,5 +1,8 @@
 #include <weft/extend/protocol/engine.hpp>
 
+#include <core/communicator_state.hpp>
+#include <transport/rank_locals.hpp>
+
 #include <weft/core/error.hpp>
 #include <weft/detail/core/communicator_parts.hpp>
 #include <weft/extend/core/attachment.hpp>
@@ -31,10 +34,9 @@ bool several_threads_may_communicate() {
     return level == MPI_THREAD_MULTIPLE;
 }
 
-struct {
-    std::exception_ptr thrown;
-    char const* operation = "";
-} lone;
+/// Of a simulated rank: a step that asks for what is likeliest, and one that asks for all.
+constexpr int polls_before_sleep = 2;
+constexpr int usual_polls_before_wait = 32;
 
 progress step_or_fail(engine& open) {
     try {
@@ -48,27 +50,30 @@ progress step_or_fail(engine& open) {
 } // namespace
 
 std::exception_ptr const& lone_failure() noexcept {
-    return lone.thrown;
+    return lone_failure_here().thrown;
 }
 
 void fail_alone(std::exception_ptr thrown, char const* operation) noexcept {
+    lone_failure_state& lone = lone_failure_here();
     if (lone.thrown) return;
     lone.operation = operation;
     lone.thrown = std::move(thrown);
 }
 
 std::string lone_failure_text() {
+    lone_failure_state const& lone = lone_failure_here();
     return lone.thrown ? std::string(lone.operation) + ": " + text_of(lone.thrown) : std::string();
 }
 
 void expect_no_lone_failure() {
-    if (lone.thrown)
+    if (lone_failure())
         throw error("this rank has failed alone before (" + lone_failure_text() +
                     "), and the others wait for it: let this exception leave main, which ends the job");
 }
 
 open_operations::open_operations(communicator const& root) {
-    if (several_threads_may_communicate()) return;
+    // Simulated ranks are as threads of their own.
+    if (state_of(root).simulated || several_threads_may_communicate()) return;
     root_ = &detail::communicator_parts::state(root);
     stepped_together().push_back(this);
 }
@@ -95,7 +100,7 @@ void open_operations::abandon(engine& orphan) {
 }
 
 progress open_operations::step_all(engine const* except) {
-    if (lone.thrown) return progress::none;
+    if (lone_failure()) return progress::none;
     struct level {
         explicit level(int& of) : depth(of) { ++depth; }
         ~level() { --depth; }
@@ -158,7 +163,9 @@ operation_context::operation_context(communicator const& comm)
       here(activity_of(comm)),
       lane(timeline_of(comm)),
       stalls(stalls_of(comm)),
-      spin_polls(comm.settings().spin_polls),
+      sleeps(is_simulated_rank()),
+      spin_polls(sleeps ? polls_before_sleep : comm.settings().spin_polls),
+      polls_before_wait(sleeps ? polls_before_sleep : usual_polls_before_wait),
       root_rank(comm.root().rank()),
       root_size(comm.root().size()) {
 }
@@ -171,10 +178,10 @@ void step_watch::enter_wait() noexcept {
 
 void step_watch::leave_wait() noexcept {
     if (context_.stalls.operations == 0) return;
-    if (fruitless_ < polls_before_wait) {
+    if (fruitless_ < context_.polls_before_wait) {
         // Few polls, but long ones: this rank had lost its core while it waited.
         constexpr std::int64_t long_polls = 20'000;
-        if (timeline::ticks() - doubted_at_ < long_polls) return;
+        if (context_.lane.now() - doubted_at_ < long_polls) return;
         context_.lane.switch_to({span_kind::wait, 0, context_.here.current(), -1}, doubted_at_);
     }
     context_.lane.switch_to({span_kind::communicate, 0, context_.here.current(), -1});

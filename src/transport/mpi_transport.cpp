@@ -3,6 +3,8 @@
 #include "remote_counters.hpp"
 #include "share_memory.hpp"
 
+#include <core/communicator_state.hpp>
+
 #include <weft/detail/core/communicator_parts.hpp>
 #include <weft/extend/core/attachment.hpp>
 #include <weft/mpi.hpp>
@@ -245,6 +247,7 @@ private:
 } // namespace
 
 transport& transport_of(communicator const& comm) {
+    if (auto const& simulated = detail::communicator_parts::state(comm).simulated) return simulated->via();
     return attachment<mpi_transport>(comm, comm);
 }
 

@@ -6,32 +6,35 @@
 
 namespace weft {
 
-request simulated_machine::state::enter(int at, collective_kind what, participant const& mine) {
-    simulated_rank& caller = rank(at);
+request simulated_machine::state::enter(int in, int place, collective_kind what, participant const& mine) {
+    group& here = of(in);
+    int const members = size_of(here);
+    simulated_rank& caller = rank(rank_at(here, place));
     caller.acted = true;
-    std::int64_t const number = caller.collectives++;
-    if (number - retired_ == static_cast<std::int64_t>(collectives_.size())) {
-        collectives_.push_back({what, collective_schedule(what, size()), 0, 0, {}});
-        collectives_.back().ranks.resize(ranks_.size());
+    std::int64_t const number = here.begun[static_cast<std::size_t>(place)]++;
+    if (number - here.retired == static_cast<std::int64_t>(here.collectives.size())) {
+        here.collectives.push_back({what, collective_schedule(what, members), 0, 0, {}});
+        here.collectives.back().ranks.resize(static_cast<std::size_t>(members));
     }
-    collective& common = collectives_[static_cast<std::size_t>(number - retired_)];
+    collective& common = here.collectives[static_cast<std::size_t>(number - here.retired)];
     if (common.what != what) throw std::logic_error("simulated_machine: ranks begin different collectives");
-    participant& own = common.ranks[static_cast<std::size_t>(at)];
+    participant& own = common.ranks[static_cast<std::size_t>(place)];
     std::uint64_t const arrived = own.arrived; // from ranks that entered before
     own = mine;
     own.arrived = arrived;
     request const pending = caller.begin(0);
     own.slot = pending.slot;
-    if (++common.entered == size()) move_data(common);
+    if (++common.entered == members) move_data(common);
     double const hardware = machine_.simulation.hardware_census;
     if (what != collective_kind::all_reduce || hardware <= 0) {
-        advance(number, at);
-    } else if (common.entered == size()) {
-        for (int each = 0; each < size(); ++each) {
+        advance(in, number, place);
+    } else if (common.entered == members) {
+        for (int each = 0; each < members; ++each) {
             simulated_message made;
             made.what = simulated_message::kind::finished;
-            made.destination = each;
+            made.destination = rank_at(here, each);
             made.tag = static_cast<std::int32_t>(number);
+            made.group = in;
             events_.push(std::max(caller.clock, now_) + hardware, event_queue::kind::arrives,
                 all_.add(std::move(made)));
         }
@@ -71,39 +74,45 @@ void simulated_machine::state::move_data(collective& common) {
 
 /// Does what this rank can do now: sends in its round, and goes to the next when that round's message is
 /// here.
-void simulated_machine::state::advance(std::int64_t number, int at) {
-    collective& common = collectives_[static_cast<std::size_t>(number - retired_)];
-    participant& own = common.ranks[static_cast<std::size_t>(at)];
+void simulated_machine::state::advance(int in, std::int64_t number, int place) {
+    group& members = of(in);
+    collective& common = members.collectives[static_cast<std::size_t>(number - members.retired)];
+    participant& own = common.ranks[static_cast<std::size_t>(place)];
     if (own.slot < 0) return; // it has not entered
+    int const at = rank_at(members, place);
     simulated_rank& here = rank(at);
     for (; own.round < common.schedule.rounds(); ++own.round, own.sent = false) {
-        collective_round const now = common.schedule.at(at, own.round);
+        collective_round const now = common.schedule.at(place, own.round);
         if (!own.sent && now.to >= 0) {
             own.sent = true;
-            work(here, network(at, now.to).parameters.overhead);
+            int const to = rank_at(members, now.to);
+            work(here, network(at, to).parameters.overhead);
             simulated_message made;
             made.what = simulated_message::kind::collective;
             made.source = at;
-            made.destination = now.to;
+            made.destination = to;
             made.tag = static_cast<std::int32_t>(number);
+            made.group = in;
             made.round = own.round;
             made.bytes = now.bytes;
             inject(all_.add(std::move(made)));
         }
         if (now.from < 0) continue;
         if ((own.arrived >> own.round & 1) == 0) return;
-        work(here, network(now.from, at).parameters.overhead);
+        work(here, network(rank_at(members, now.from), at).parameters.overhead);
     }
-    finish(number, at);
+    finish(in, number, place);
 }
 
-void simulated_machine::state::finish(std::int64_t number, int at) {
-    collective& common = collectives_[static_cast<std::size_t>(number - retired_)];
-    rank(at).complete(common.ranks[static_cast<std::size_t>(at)].slot);
+void simulated_machine::state::finish(int in, std::int64_t number, int place) {
+    group& members = of(in);
+    int const at = rank_at(members, place);
+    collective& common = members.collectives[static_cast<std::size_t>(number - members.retired)];
+    rank(at).complete(common.ranks[static_cast<std::size_t>(place)].slot);
     ++common.finished;
-    while (!collectives_.empty() && collectives_.front().finished == size()) {
-        collectives_.pop_front();
-        ++retired_;
+    while (!members.collectives.empty() && members.collectives.front().finished == size_of(members)) {
+        members.collectives.pop_front();
+        ++members.retired;
     }
     wake(at);
 }

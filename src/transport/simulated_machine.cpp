@@ -8,38 +8,50 @@
 
 #include <algorithm>
 #include <new>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 namespace weft {
 
-/// The machine as one rank sees it.
+/// The machine as one rank of a group sees it.
 class simulated_machine::state::door final : public transport {
 public:
-    door(state& machine, int rank) : machine_(machine), rank_(rank) {}
+    door(state& machine, int rank, int group, int place)
+        : machine_(machine), group_(machine.of(group)), rank_(rank), number_(group), place_(place) {}
 
-    [[nodiscard]] int rank() const noexcept override { return rank_; }
-    [[nodiscard]] int size() const noexcept override { return machine_.size(); }
+    [[nodiscard]] int rank() const noexcept override { return place_; }
+    [[nodiscard]] int size() const noexcept override { return machine_.size_of(group_); }
     [[nodiscard]] request send(
         int destination, int tag, std::span<std::byte const> bytes, send_mode mode) override {
-        return machine_.send(rank_, destination, tag, bytes, mode);
+        if (machine_.looker_ != nullptr) machine_.looker_->before_send(rank_);
+        return machine_.send(rank_, machine_.rank_at(group_, destination), tag, number_, bytes, mode);
     }
     [[nodiscard]] request receive(int source, int tag, std::span<std::byte> room) override {
-        return machine_.receive(rank_, source, tag, room);
+        return machine_.receive(rank_, machine_.rank_at(group_, source), tag, number_, room);
     }
     [[nodiscard]] std::optional<envelope> probe(int source, int tag) override {
-        return machine_.probe(rank_, source, tag);
+        look();
+        int const from = source == any_source ? any_source : machine_.rank_at(group_, source);
+        std::optional<envelope> found = machine_.probe(rank_, from, tag, number_);
+        if (found) found->source = machine_.place_of(group_, found->source);
+        return found;
     }
     [[nodiscard]] request receive(envelope const&, std::span<std::byte> room) override {
         return machine_.receive_probed(rank_, room);
     }
-    [[nodiscard]] bool test(request& pending) override { return machine_.test(rank_, pending); }
+    [[nodiscard]] bool test(request& pending) override {
+        if (pending) look();
+        return machine_.test(rank_, pending);
+    }
     [[nodiscard]] request prepare_send(int destination, int tag, std::span<std::byte const> bytes) override {
-        return machine_.rank(rank_).prepare({true, destination, tag, bytes});
+        return machine_.rank(rank_).prepare(
+            {true, machine_.rank_at(group_, destination), tag, number_, bytes, {}, {}});
     }
     [[nodiscard]] request prepare_receive(int source, int tag, std::span<std::byte> room) override {
-        return machine_.rank(rank_).prepare({false, source, tag, {}, room});
+        return machine_.rank(rank_).prepare(
+            {false, machine_.rank_at(group_, source), tag, number_, {}, room, {}});
     }
     void start(request prepared) override { machine_.start(rank_, prepared); }
     void discard(request& prepared) override { prepared = {}; }
@@ -48,21 +60,22 @@ public:
         participant own;
         own.words = mine.data();
         own.into_words = theirs.data();
-        return machine_.enter(rank_, collective_kind::all_to_all, own);
+        return machine_.enter(number_, place_, collective_kind::all_to_all, own);
     }
     [[nodiscard]] request reduce_scatter(std::span<std::int64_t const> mine, std::int64_t& sum) override {
         participant own;
         own.words = mine.data();
         own.into_words = &sum;
-        return machine_.enter(rank_, collective_kind::reduce_scatter, own);
+        return machine_.enter(number_, place_, collective_kind::reduce_scatter, own);
     }
     [[nodiscard]] request all_reduce(census_value const& mine, census_value& combined) override {
         participant own;
         own.value = &mine;
         own.into_value = &combined;
-        return machine_.enter(rank_, collective_kind::all_reduce, own);
+        return machine_.enter(number_, place_, collective_kind::all_reduce, own);
     }
-    [[nodiscard]] bool open_counters(int) override { return true; }
+    // Counters and memory belong to the ranks, not to a group.
+    [[nodiscard]] bool open_counters(int) override { return number_ == 0; }
     [[nodiscard]] request add_remote(int target, int counter, std::int64_t amount) override {
         return machine_.add_remote(rank_, target, counter, amount);
     }
@@ -70,6 +83,8 @@ public:
         return std::exchange(machine_.rank(rank_).counter(counter), 0);
     }
     [[nodiscard]] shared_memory share(topology const&, std::size_t bytes) override {
+        if (machine_.looker_ != nullptr)
+            return shared_memory("messages of simulated programs inside a node are messages of the model");
         return machine_.share(rank_, bytes);
     }
     void account_copy(std::size_t bytes) override { machine_.copy(rank_, bytes); }
@@ -77,17 +92,51 @@ public:
     [[nodiscard]] double seconds() const noexcept override { return machine_.rank(rank_).clock; }
 
 private:
+    void look() {
+        if (machine_.looker_ != nullptr) machine_.looker_->before_look(rank_);
+    }
+
     state& machine_;
+    group& group_;
     int rank_;
+    int number_;
+    int place_;
 };
 
 simulated_machine::state::state(machine_model const& machine, int ranks)
     : machine_(machine), ranks_(static_cast<std::size_t>(ranks)) {
-    for (int each = 0; each < ranks; ++each) doors_.push_back(std::make_unique<door>(*this, each));
+    groups_.push_back(std::make_unique<group>());
+    groups_.front()->begun.resize(ranks_.size());
+    for (int each = 0; each < ranks; ++each) doors_.push_back(make_door(each, 0, each));
     auto const nodes = static_cast<std::size_t>(node_of(ranks - 1)) + 1;
     node_sends_at_.assign(nodes, 0);
     node_hears_at_.assign(nodes, 0);
     node_memory_.resize(nodes);
+}
+
+std::unique_ptr<transport> simulated_machine::state::make_door(int rank, int group, int place) {
+    return std::make_unique<door>(*this, rank, group, place);
+}
+
+int simulated_machine::state::add_group(std::vector<int> members) {
+    auto made = std::make_unique<group>();
+    made->begun.resize(members.size());
+    made->places.resize(members.size());
+    std::iota(made->places.begin(), made->places.end(), 0);
+    std::ranges::sort(made->places, {}, [&](int place) { return members[static_cast<std::size_t>(place)]; });
+    made->members = std::move(members);
+    groups_.push_back(std::move(made));
+    return static_cast<int>(groups_.size()) - 1;
+}
+
+void simulated_machine::state::remove_group(int number) noexcept {
+    groups_[static_cast<std::size_t>(number)].reset();
+}
+
+int simulated_machine::state::place_of(group const& of, int rank) const noexcept {
+    if (of.members.empty()) return rank;
+    return *std::ranges::lower_bound(
+        of.places, rank, {}, [&](int place) { return of.members[static_cast<std::size_t>(place)]; });
 }
 
 transport& simulated_machine::state::at(int rank) {
@@ -136,7 +185,11 @@ void simulated_machine::state::run(progress (*step)(void* body, int rank), void*
         rank(each).wakes = true;
         events_.push(rank(each).clock, event_queue::kind::wakes, static_cast<std::uint32_t>(each));
     }
-    while (!events_.empty()) {
+    while (true) {
+        if (events_.empty()) {
+            if (left_ == 0 || looker_ == nullptr || !looker_->nothing_comes()) break;
+            continue;
+        }
         event_queue::event const next = events_.pop();
         now_ = next.time;
         switch (next.what) {

@@ -24,14 +24,17 @@ double on_the_wire(simulated_message const& message) {
 } // namespace
 
 request simulated_machine::state::send(
-    int from, int to, int tag, std::span<std::byte const> bytes, send_mode mode) {
+    int from, int to, int tag, int group, std::span<std::byte const> bytes, send_mode mode) {
     simulated_rank& sender = rank(from);
     sender.acted = true;
+    ++sender.messages;
+    sender.bytes += static_cast<std::int64_t>(bytes.size());
     work(sender, network(from, to).parameters.overhead);
     simulated_message made;
     made.source = from;
     made.destination = to;
     made.tag = tag;
+    made.group = group;
     made.bytes = static_cast<std::int64_t>(bytes.size());
     bool const at_once = made.bytes <= machine_.simulation.eager_bytes;
     if (at_once) {
@@ -124,17 +127,21 @@ void simulated_machine::state::arrive(std::uint32_t number) {
         return; // nothing that this rank would notice
     case simulated_message::kind::collective: {
         std::int64_t const which = message.tag;
-        auto& own =
-            collectives_[static_cast<std::size_t>(which - retired_)].ranks[static_cast<std::size_t>(at)];
-        own.arrived |= std::uint64_t{1} << message.round;
+        int const in = message.group;
+        group& members = of(in);
+        int const place = place_of(members, at);
+        members.collectives[static_cast<std::size_t>(which - members.retired)]
+            .ranks[static_cast<std::size_t>(place)]
+            .arrived |= std::uint64_t{1} << message.round;
         all_.remove(number);
-        advance(which, at);
+        advance(in, which, place);
         return;
     }
     case simulated_message::kind::finished: {
         std::int64_t const which = message.tag;
+        int const in = message.group;
         all_.remove(number);
-        finish(which, at);
+        finish(in, which, place_of(of(in), at));
         return;
     }
     }
@@ -185,21 +192,21 @@ void simulated_machine::state::acknowledge(std::uint32_t number) {
     wake(source);
 }
 
-request simulated_machine::state::receive(int at, int source, int tag, std::span<std::byte> room) {
+request simulated_machine::state::receive(int at, int source, int tag, int group, std::span<std::byte> room) {
     simulated_rank& receiver = rank(at);
     receiver.acted = true;
     request const pending = receiver.begin(network(source, at).parameters.overhead);
-    std::uint32_t const found = receiver.take(source, tag, all_);
+    std::uint32_t const found = receiver.take(source, tag, group, all_);
     if (found == simulated_messages::none)
-        receiver.post({source, tag, pending.slot, room});
+        receiver.post({source, tag, group, pending.slot, room});
     else
         match(found, pending.slot, room);
     return pending;
 }
 
-std::optional<envelope> simulated_machine::state::probe(int at, int source, int tag) {
+std::optional<envelope> simulated_machine::state::probe(int at, int source, int tag, int group) {
     simulated_rank& receiver = rank(at);
-    receiver.probed = receiver.take(source, tag, all_);
+    receiver.probed = receiver.take(source, tag, group, all_);
     if (receiver.probed == simulated_messages::none) return std::nullopt;
     simulated_message const& found = all_[receiver.probed];
     return envelope{found.source, found.tag, found.bytes};
@@ -234,8 +241,9 @@ bool simulated_machine::state::test(int at, request& pending) {
 
 void simulated_machine::state::start(int at, request prepared) {
     auto const what = rank(at).prepared(prepared);
-    request const begun = what.sends ? send(at, what.peer, what.tag, what.from, send_mode::standard)
-                                     : receive(at, what.peer, what.tag, what.room);
+    request const begun = what.sends
+                              ? send(at, what.peer, what.tag, what.group, what.from, send_mode::standard)
+                              : receive(at, what.peer, what.tag, what.group, what.room);
     rank(at).prepared(prepared).under_way = begun;
 }
 

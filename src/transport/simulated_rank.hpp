@@ -28,6 +28,7 @@ struct simulated_message {
     std::int32_t source = 0;
     std::int32_t destination = 0;
     std::int32_t tag = 0;
+    std::int32_t group = 0; ///< of ranks, in which it is sent
     std::int32_t round = 0;
     std::int32_t send_slot = -1;    ///< of the sender's request
     std::int32_t receive_slot = -1; ///< of the receiver's, once it is matched
@@ -73,8 +74,10 @@ public:
     bool done = false;   ///< its program is
     bool acted = false;  ///< something was sent, received or found complete in this step
     std::uint32_t probed = simulated_messages::none;
-    std::int64_t collectives = 0; ///< begun
-    std::size_t memories = 0;     ///< that it has asked to share
+    double computed = 0;       ///< seconds of the program's own work
+    std::int64_t messages = 0; ///< sent by the rank
+    std::int64_t bytes = 0;    ///< in these
+    std::size_t memories = 0;  ///< that it has asked to share
 
     // Requests.
 
@@ -104,6 +107,7 @@ public:
     struct posted_receive {
         std::int32_t source;
         std::int32_t tag;
+        std::int32_t group;
         std::int32_t slot;
         std::span<std::byte> room;
     };
@@ -111,7 +115,7 @@ public:
     /// Takes out the first that this message matches.
     [[nodiscard]] bool take_posted(simulated_message const& with, posted_receive& into) {
         for (auto each = posted_.begin(); each != posted_.end(); ++each) {
-            if (each->source != with.source || each->tag != with.tag) continue;
+            if (each->source != with.source || each->tag != with.tag || each->group != with.group) continue;
             into = *each;
             posted_.erase(each);
             return true;
@@ -127,12 +131,14 @@ public:
         last_ = number;
     }
     /// Takes out the first of this tag from `source`, or from anybody; `none` if there is none.
-    [[nodiscard]] std::uint32_t take(int source, int tag, simulated_messages& all) {
+    [[nodiscard]] std::uint32_t take(int source, int tag, int group, simulated_messages& all) {
         std::uint32_t before = simulated_messages::none;
         for (std::uint32_t each = first_; each != simulated_messages::none;
              before = each, each = all[each].next) {
             simulated_message const& here = all[each];
-            if (here.tag != tag || (source != transport::any_source && here.source != source)) continue;
+            if (here.tag != tag || here.group != group ||
+                (source != transport::any_source && here.source != source))
+                continue;
             (before == simulated_messages::none ? first_ : all[before].next) = here.next;
             if (last_ == each) last_ = before;
             return each;
@@ -154,6 +160,7 @@ public:
         bool sends = false;
         std::int32_t peer = 0;
         std::int32_t tag = 0;
+        std::int32_t group = 0;
         std::span<std::byte const> from = {};
         std::span<std::byte> room = {};
         request under_way = {};

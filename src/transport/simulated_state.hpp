@@ -22,6 +22,12 @@ public:
     [[nodiscard]] int size() const noexcept { return static_cast<int>(ranks_.size()); }
     [[nodiscard]] int node_of(int rank) const noexcept { return rank / machine_.simulation.ranks_per_node; }
     [[nodiscard]] transport& at(int rank);
+    /// A door of its own for one member of a group.
+    [[nodiscard]] std::unique_ptr<transport> make_door(int rank, int group, int place);
+    /// A group of these ranks, in this order; returns its number.
+    [[nodiscard]] int add_group(std::vector<int> members);
+    /// None of its doors is left.
+    void remove_group(int number) noexcept;
     [[nodiscard]] simulated_rank& rank(int number) { return ranks_[static_cast<std::size_t>(number)]; }
     [[nodiscard]] double seconds() const noexcept { return seconds_; }
     [[nodiscard]] std::int64_t messages() const noexcept { return count_; }
@@ -29,6 +35,28 @@ public:
     void write(int from, int to, std::size_t bytes);
     [[nodiscard]] shared_memory share(int at, std::size_t bytes);
     void run(progress (*step)(void* body, int rank), void* body);
+
+    /// Ranks that do not return from their steps while they wait, because they are programs with a stack.
+    class looker {
+    public:
+        looker() = default;
+        looker(looker const&) = delete;
+        looker& operator=(looker const&) = delete;
+        virtual ~looker() = default;
+        /// Before this rank asks if something has come.
+        virtual void before_look(int rank) = 0;
+        /// Before this rank begins to send or to receive.
+        virtual void before_send(int rank) = 0;
+        /// Nothing is under way any more; false if nothing can change.
+        [[nodiscard]] virtual bool nothing_comes() = 0;
+    };
+    void set_looker(looker* whose) noexcept { looker_ = whose; }
+    [[nodiscard]] double now() const noexcept { return now_; }
+    /// Lets this rank look again after so many seconds.
+    void wake_after(int number, double seconds) {
+        events_.push(now_ + seconds, event_queue::kind::looks, static_cast<std::uint32_t>(number));
+    }
+    [[nodiscard]] machine_model const& machine() const noexcept { return machine_; }
 
 private:
     class door;
@@ -49,18 +77,33 @@ private:
         collective_schedule schedule;
         int entered = 0;
         int finished = 0;
-        std::vector<participant> ranks;
+        std::vector<participant> ranks; // by place in the group
     };
+    /// Ranks with tags and collectives of their own. Group 0 is all ranks, each in its place.
+    struct group {
+        std::vector<int> members;           // by place; empty: all
+        std::vector<int> places;            // of the members, ordered by rank
+        std::deque<collective> collectives; // from the oldest that is not over
+        std::int64_t retired = 0;
+        std::vector<std::int64_t> begun; // collectives, by place
+    };
+    [[nodiscard]] group& of(int number) { return *groups_[static_cast<std::size_t>(number)]; }
+    [[nodiscard]] int size_of(group const& of) const noexcept { return static_cast<int>(of.begun.size()); }
+    [[nodiscard]] int rank_at(group const& of, int place) const noexcept {
+        return of.members.empty() ? place : of.members[static_cast<std::size_t>(place)];
+    }
+    [[nodiscard]] int place_of(group const& of, int rank) const noexcept;
 
     // Messages: simulated_messages.cpp.
 
     [[nodiscard]] network_model const& network(int a, int b) const noexcept {
         return node_of(a) == node_of(b) ? machine_.inside : machine_.between;
     }
-    [[nodiscard]] request send(int from, int to, int tag, std::span<std::byte const> bytes, send_mode mode);
-    [[nodiscard]] request receive(int at, int source, int tag, std::span<std::byte> room);
+    [[nodiscard]] request send(
+        int from, int to, int tag, int group, std::span<std::byte const> bytes, send_mode mode);
+    [[nodiscard]] request receive(int at, int source, int tag, int group, std::span<std::byte> room);
     [[nodiscard]] request receive_probed(int at, std::span<std::byte> room);
-    [[nodiscard]] std::optional<envelope> probe(int at, int source, int tag);
+    [[nodiscard]] std::optional<envelope> probe(int at, int source, int tag, int group);
     [[nodiscard]] bool test(int at, request& pending);
     void start(int at, request prepared);
     [[nodiscard]] request add_remote(int from, int to, int counter, std::int64_t amount);
@@ -74,10 +117,10 @@ private:
 
     // Collectives: simulated_collectives.cpp.
 
-    [[nodiscard]] request enter(int at, collective_kind what, participant const& mine);
+    [[nodiscard]] request enter(int group, int place, collective_kind what, participant const& mine);
     void move_data(collective& common);
-    void advance(std::int64_t number, int at);
-    void finish(std::int64_t number, int at);
+    void advance(int group, std::int64_t number, int place);
+    void finish(int group, std::int64_t number, int place);
 
     // The order of things: simulated_machine.cpp.
 
@@ -94,8 +137,8 @@ private:
     std::vector<std::vector<shared_memory>> node_memory_; // by node and call
     simulated_messages all_;
     event_queue events_;
-    std::deque<collective> collectives_; // from the oldest that is not over
-    std::int64_t retired_ = 0;
+    std::vector<std::unique_ptr<group>> groups_; // null where it was removed
+    looker* looker_ = nullptr;
     std::int64_t count_ = 0;
     double now_ = 0;
     double seconds_ = 0;

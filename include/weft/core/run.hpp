@@ -13,6 +13,10 @@ int run_on_all_ranks(int& argc, char**& argv, std::function<int(communicator con
     environment_options const& options);
 }
 
+/// Takes so many seconds of the clock of a simulated rank, as if the program computed for so long; elsewhere
+/// it does nothing. Local. Throws: `usage_error` for a negative number.
+void advance(double seconds);
+
 /// Makes an environment, calls `body(comm)` with all ranks, and returns the exit code of the program: what
 /// `body` returned (0 if it returns nothing), or 1 on all ranks if it threw an exception on one of them:
 ///
@@ -25,8 +29,10 @@ int run_on_all_ranks(int& argc, char**& argv, std::function<int(communicator con
 /// `io_error`. If other ranks are still at work or waiting, and none makes progress for five seconds, each
 /// rank that threw prints its line and the job is aborted. Rank 0 prints the warnings of the environment.
 /// Where MPI was initialised elsewhere, each rank that threw prints its line, and the others do not learn of
-/// it. Collective: yes, over MPI_COMM_WORLD. Blocks: until `body` has ended on all ranks. Cost: as that of
-/// `environment`, and one small all-reduce. Throws: nothing.
+/// it. With WEFT_SIMULATE=ranks[,machine] it calls `body` once for each simulated rank, in this process and
+/// without MPI, and tells the simulated time on standard error. Collective: yes, over MPI_COMM_WORLD. Blocks:
+/// until `body` has ended on all ranks. Cost: as that of `environment`, and one small all-reduce. Throws:
+/// nothing.
 template <class Body>
 requires std::is_invocable_v<Body&, communicator const&>
 [[nodiscard]] int run(int& argc, char**& argv, Body&& body, environment_options const& options = {}) {

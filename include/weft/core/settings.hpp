@@ -62,6 +62,8 @@ struct settings {
     std::int64_t mailbox_bytes = std::int64_t{16} << 20;
     /// True if the ranks of a node may pass messages through memory that they share.
     bool shared_memory = true;
+    /// The simulation in which `weft::run` runs the program in place of MPI; empty: none.
+    std::string simulate = {};
     /// Tags that rotate over the operations of one communicator: half as many may be open at once.
     int epoch_window = 4096;
     /// Polls without success before a waiting rank yields its core.

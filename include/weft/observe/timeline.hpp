@@ -94,13 +94,22 @@ public:
         return steady_ticks();
 #endif
     }
+    /// Reads another clock from now on, in seconds, which must live as long as this records; null: `ticks`.
+    /// So that of a simulated rank.
+    void follow(double const* clock) noexcept {
+        clock_ = clock;
+    }
+    /// Returns the time on the clock that it reads: ticks, or nanoseconds of another clock.
+    [[nodiscard]] std::int64_t now() const noexcept {
+        return clock_ != nullptr ? static_cast<std::int64_t>(*clock_ * 1e9) : ticks();
+    }
     /// Returns ticks as seconds of the steady clock of this machine; after `start`, best after `stop`.
     [[nodiscard]] double seconds_of(std::int64_t ticks) const noexcept;
 
     /// Records, while on, the state of this rank from now on; returns the one before.
     timeline_state switch_to(timeline_state next) noexcept {
         timeline_state const before = now_;
-        change(next, ticks());
+        change(next, now());
         return before;
     }
     /// Does the same from `at` on, or from the last change if that is later.
@@ -199,6 +208,7 @@ private:
     void end_bundle() noexcept;
 
     bool on_ = false;
+    double const* clock_ = nullptr;
     timeline_state now_;
     std::int64_t since_ = 0;
     std::size_t most_ = 0;

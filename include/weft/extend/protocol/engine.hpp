@@ -132,7 +132,9 @@ struct operation_context {
     activity& here;          ///< of the root
     timeline& lane;          ///< of the root
     stall_watch& stalls;     ///< of the root
+    bool sleeps;             ///< A simulated rank sleeps until something comes for it.
     int spin_polls;          ///< Fruitless polls before a waiting rank gives up its core.
+    int polls_before_wait;   ///< Fruitless polls before the timeline shows a wait.
     int handlers = 0;        ///< of exchanges that are running: what they belong to cannot complete meanwhile
     int root_rank;           ///< The rank of this process in the root communicator.
     int root_size;           ///< The number of ranks of the root communicator.
@@ -179,8 +181,8 @@ public:
     /// Nothing has happened; `mine` is what is waited for.
     void got_nowhere(engine const* mine) {
         ++fruitless_;
-        if (fruitless_ == polls_before_doubt && context_.lane.on()) doubted_at_ = timeline::ticks();
-        if (fruitless_ == polls_before_wait && context_.lane.on()) enter_wait();
+        if (fruitless_ == polls_before_doubt && context_.lane.on()) doubted_at_ = context_.lane.now();
+        if (fruitless_ == context_.polls_before_wait && context_.lane.on()) enter_wait();
         if (fruitless_ % polls_between_looks == 0 && context_.stalls.listener != nullptr) look(mine);
     }
 
@@ -188,7 +190,6 @@ private:
     // Switching to and fro for a few polls would cost more than it shows; but a wait did not begin late
     // because others took the core meanwhile.
     static constexpr std::int64_t polls_before_doubt = 1;
-    static constexpr std::int64_t polls_before_wait = 32;
     static constexpr std::int64_t polls_between_looks = 256;
 
     void enter_wait() noexcept;

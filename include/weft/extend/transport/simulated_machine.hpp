@@ -68,6 +68,8 @@ public:
     [[nodiscard]] std::int64_t messages() const noexcept;
 
 private:
+    friend class simulated_program; // src/transport/simulated_program.hpp: ranks with a stack
+
     void run_with(progress (*step)(void* body, int rank), void* body);
 
     class state;

@@ -1,0 +1,71 @@
+/// A function with a stack of its own, which can be left in the middle and gone on with. Private.
+#pragma once
+
+#include <csetjmp>
+#include <cstddef>
+#include <functional>
+#include <span>
+
+namespace weft {
+
+/// Stacks in one mapping, of which pages are taken as they are touched. Below each lies a page that nobody
+/// may touch: a program that needs more stack ends there, and does not write over its neighbour.
+class fibre_stacks {
+public:
+    /// Throws: std::bad_alloc; `usage_error` where the operating system has no room for so many guard pages.
+    fibre_stacks(std::size_t count, std::size_t bytes);
+    ~fibre_stacks();
+    fibre_stacks(fibre_stacks const&) = delete;
+    fibre_stacks& operator=(fibre_stacks const&) = delete;
+
+    [[nodiscard]] std::span<std::byte> at(std::size_t number) const noexcept {
+        return {mapping_ + number * stride_ + guard_, stride_ - guard_};
+    }
+
+private:
+    std::size_t guard_;
+    std::size_t stride_; // from one stack to the next
+    std::size_t mapped_;
+    std::byte* mapping_;
+};
+
+/// Begins by `ucontext`, which knows how to enter a stack on every processor, and then switches by
+/// `_setjmp` and `_longjmp`, which make no call of the operating system (docs/adr/0271). Exceptions that are
+/// being handled stay with the side that handles them.
+class fibre {
+public:
+    /// `body` must not throw.
+    fibre(std::span<std::byte> stack, std::function<void()> body) : stack_(stack), body_(std::move(body)) {}
+    fibre(fibre const&) = delete;
+    fibre& operator=(fibre const&) = delete;
+
+    /// Runs the body until it suspends itself or is over. From outside.
+    void resume();
+    /// Goes on behind `resume`; returns at the next. From inside.
+    void suspend();
+    [[nodiscard]] bool is_over() const noexcept { return over_; }
+
+private:
+    struct handled_exceptions {
+        void* handled = nullptr;
+        unsigned int on_their_way = 0;
+    };
+
+    static void enter(unsigned int low, unsigned int high);
+    void begin();
+    void switch_exceptions() noexcept;
+
+    std::span<std::byte> stack_;
+    std::function<void()> body_;
+    std::jmp_buf inside_;
+    std::jmp_buf outside_;
+    handled_exceptions other_; // of the side that does not run
+    bool begun_ = false;
+    bool over_ = false;
+    // Stacks as a sanitizer knows them.
+    void* fake_stack_ = nullptr;
+    void const* outer_stack_ = nullptr;
+    std::size_t outer_bytes_ = 0;
+};
+
+} // namespace weft

@@ -1,0 +1,195 @@
+#include "simulated_program.hpp"
+
+#include "simulated_groups.hpp"
+
+#include <core/communicator_state.hpp>
+#include <machine/machine_of_rank_0.hpp>
+
+#include <weft/core/error.hpp>
+#include <weft/core/run.hpp>
+#include <weft/extend/observe/activity.hpp>
+#include <weft/observe/timeline.hpp>
+
+#include <ctime>
+
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+#include <utility>
+
+namespace weft {
+
+namespace {
+
+thread_local constinit simulated_program* program_here = nullptr;
+
+double thread_seconds() noexcept {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+} // namespace
+
+thread_local constinit int mail_handlers_here = 0;
+
+lone_failure_state& lone_failure_here() noexcept {
+    static lone_failure_state of_process;
+    simulated_program* const program = simulated_program::running();
+    return program != nullptr ? program->lone_failure() : of_process;
+}
+
+bool is_simulated_rank() noexcept {
+    return simulated_program::running() != nullptr;
+}
+
+void advance(double seconds) {
+    if (!(seconds >= 0))
+        throw usage_error("advance: " + std::to_string(seconds) + " seconds; at least 0 are needed");
+    if (simulated_program* const program = simulated_program::running()) program->advance(seconds);
+}
+
+simulated_program::simulated_program(simulation_options const& options, settings const& chosen)
+    : options_(options),
+      chosen_(chosen),
+      machine_(options.machine, options.ranks),
+      model_(std::make_shared<agreed_machine>(agreed_machine{options.machine, {}, {}})),
+      stacks_(static_cast<std::size_t>(options.ranks), options.stack_bytes),
+      ranks_(static_cast<std::size_t>(options.ranks)) {
+    machine_.set_looker(this);
+}
+
+simulated_program* simulated_program::running() noexcept {
+    return program_here;
+}
+
+bool simulated_program::run(std::function<int(communicator const&)> const& body) {
+    std::shared_ptr<simulated_group> const all = all_simulated_ranks(*this);
+    for (int each = 0; each < machine_.size(); ++each) {
+        one_rank& made = ranks_[static_cast<std::size_t>(each)];
+        made.runs.emplace(stacks_.at(static_cast<std::size_t>(each)), [this, each, &all, &body] {
+            one_rank& mine = ranks_[static_cast<std::size_t>(each)];
+            try {
+                mine.world = make_simulated_root(member_of(all, each), chosen_, model_);
+                timeline_of(*mine.world).follow(&machine_.rank(each).clock);
+                live(each, body);
+            } catch (...) { mine.thrown = std::current_exception(); }
+        });
+    }
+    auto const step = [this](int rank) { return resume(rank); };
+    try {
+        machine_.run(
+            [](void* body_of_run, int rank) { return (*static_cast<decltype(step)*>(body_of_run))(rank); },
+            const_cast<void*>(static_cast<void const*>(&step)));
+    } catch (std::runtime_error const&) {
+        return false; // ranks wait for what never comes
+    }
+    return true;
+}
+
+/// The life of a rank.
+void simulated_program::live(int rank, std::function<int(communicator const&)> const& body) noexcept {
+    one_rank& mine = ranks_[static_cast<std::size_t>(rank)];
+    try {
+        mine.code = body(*mine.world);
+    } catch (...) { mine.thrown = std::current_exception(); }
+    mine.has_ended = true;
+    try {
+        door::finish(*mine.world); // others may need what is open here
+        mine.world.reset();
+    } catch (...) {
+        if (!mine.thrown) mine.thrown = std::current_exception();
+    }
+}
+
+simulated_program::outcome simulated_program::outcome_of(int rank) const {
+    one_rank const& of = ranks_[static_cast<std::size_t>(rank)];
+    outcome found{of.thrown, of.code, of.has_ended, {}};
+    if (!found.has_ended && of.world) found.operation = activity_of(*of.world).current();
+    return found;
+}
+
+progress simulated_program::resume(int rank) {
+    now_ = &ranks_[static_cast<std::size_t>(rank)];
+    now_number_ = rank;
+    program_here = this;
+    std::swap(mail_handlers_here, now_->handlers);
+    if (options_.compute > 0) charged_at_ = thread_seconds();
+    now_->runs->resume();
+    if (options_.compute > 0) charge(rank);
+    std::swap(mail_handlers_here, now_->handlers);
+    program_here = nullptr;
+    return now_->runs->is_over() ? progress::done : now_->result;
+}
+
+void simulated_program::suspend(progress why) {
+    now_->result = why;
+    now_->runs->suspend();
+}
+
+void simulated_program::sleep() {
+    now_->fruitless_looks = 0;
+    bool const acted = std::exchange(now_->has_acted, false) || machine_.rank(now_number_).acted;
+    suspend(acted ? progress::some : progress::none);
+}
+
+bool simulated_program::sleep_unless_all_wait() {
+    now_->told_of_quiet = false;
+    wait_for_quiet_.push_back(now_number_);
+    sleep();
+    std::erase(wait_for_quiet_, now_number_);
+    return !now_->told_of_quiet;
+}
+
+void simulated_program::advance(double seconds) {
+    simulated_rank& mine = machine_.rank(now_number_);
+    mine.clock = std::max(mine.clock, machine_.now()) + seconds;
+    mine.computed += seconds;
+}
+
+void simulated_program::charge(int rank) {
+    double const now = thread_seconds();
+    simulated_rank& mine = machine_.rank(rank);
+    double const seconds = (now - charged_at_) * options_.compute;
+    charged_at_ = now;
+    mine.clock = std::max(mine.clock, machine_.now()) + seconds;
+    mine.computed += seconds;
+}
+
+void simulated_program::before_send(int rank) {
+    if (options_.compute > 0 && program_here == this) charge(rank);
+}
+
+/// A rank sees what has come when its clock is there. One that asks again and again, in a loop of its own,
+/// gets nothing new without letting others run.
+void simulated_program::before_look(int rank) {
+    constexpr int most_fruitless_looks = 1000;
+    if (program_here != this) return; // what ranks that wait for ever had open
+    before_send(rank);
+    simulated_rank& mine = machine_.rank(rank);
+    if (std::exchange(mine.acted, false)) {
+        now_->has_acted = true;
+        now_->fruitless_looks = 0;
+    }
+    if (mine.clock > machine_.now()) {
+        suspend(progress::some);
+    } else if (++now_->fruitless_looks > most_fruitless_looks) {
+        (void)sleep_unless_all_wait();
+    }
+}
+
+/// Ranks that ask in loops of their own may do something else when they have asked for long.
+bool simulated_program::nothing_comes() {
+    constexpr int most_quiet_rounds = 1000;
+    if (wait_for_quiet_.empty()) return false;
+    quiet_rounds_ =
+        std::exchange(messages_at_quiet_, machine_.messages()) == machine_.messages() ? quiet_rounds_ + 1 : 0;
+    if (quiet_rounds_ > most_quiet_rounds) return false;
+    for (int const each : wait_for_quiet_) {
+        ranks_[static_cast<std::size_t>(each)].told_of_quiet = true;
+        machine_.wake_after(each, 0);
+    }
+    return true;
+}
+
+} // namespace weft

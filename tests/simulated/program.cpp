@@ -1,0 +1,259 @@
+/// Programs of users, one a name, which simulated_test.py runs on simulated ranks.
+#include <weft/collective/gather.hpp>
+#include <weft/collective/reduce.hpp>
+#include <weft/frames/block_to_part.hpp>
+#include <weft/frames/directory.hpp>
+#include <weft/machine/machine_model.hpp>
+#include <weft/weft.hpp>
+
+#include <weft/mpi.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using weft::communicator;
+
+void expect(bool right, std::string const& what) {
+    if (!right) throw std::runtime_error("wrong: " + what);
+}
+
+std::int64_t sum_of_ranks(communicator const& comm) {
+    return std::int64_t{comm.size()} * (comm.size() - 1) / 2;
+}
+
+void exchange_by_all_protocols(communicator const& comm) {
+    for (weft::protocol const how : weft::all_protocols()) {
+        weft::outbox<int> out{comm};
+        for (int d = 1; d <= 3; ++d) out[(comm.rank() + d) % comm.size()].push_back(comm.rank());
+        std::int64_t sum = 0;
+        for (auto [source, items] : weft::exchange(std::move(out), {.protocol = how}))
+            for (int item : items) sum += item == source ? item : -1000000;
+        std::int64_t expected = 0;
+        for (int d = 1; d <= 3; ++d) expected += (comm.rank() + 3 * comm.size() - d) % comm.size();
+        expect(sum == expected, "exchange by " + std::string(name_of(how)));
+    }
+}
+
+void long_messages(communicator const& comm) {
+    weft::outbox<std::int64_t> out{comm};
+    std::vector<std::int64_t> const many(20'000, comm.rank());
+    for (std::int64_t each : many) out[(comm.rank() + 1) % comm.size()].push_back(each);
+    for (auto [source, items] : weft::exchange(std::move(out)))
+        expect(items.size() == many.size() && items[19'999] == source, "a long message");
+}
+
+void mail_with_answers(communicator const& comm) {
+    std::int64_t heard = 0;
+    weft::mailbox mail{comm, {.buffer_bytes = 65536}};
+    auto answer = mail.channel<int>([&](int from) { heard += from; });
+    auto ask = mail.channel<int>([&](int from) { answer.send(from, comm.rank()); });
+    for (int i = 0; i < 2000; ++i) ask.send((comm.rank() + i) % comm.size(), comm.rank());
+    mail.drain();
+    std::int64_t expected = 0;
+    for (int i = 0; i < 2000; ++i) expected += (comm.rank() + i) % comm.size();
+    expect(heard == expected, "answers of a mailbox");
+}
+
+void mail_in_a_loop_of_the_program(communicator const& comm) {
+    std::int64_t heard = 0;
+    weft::mailbox mail{comm};
+    auto tell = mail.channel<int>([&](int value) { heard += value; });
+    tell.send((comm.rank() + 1) % comm.size(), comm.rank());
+    while (!mail.test_empty()) {}
+    expect(heard == (comm.rank() + comm.size() - 1) % comm.size(), "mail in a loop");
+}
+
+void blocks_that_walk(communicator const& comm) {
+    weft::regular_grid const ring{weft::unit_box(1), 2 * comm.size() + 1, {.wrap = true}};
+    weft::block_set<std::int64_t> blocks{comm, ring, [](weft::block_id) { return 0; }, {.threads = 2}};
+    blocks.for_each_port<int>([](std::int64_t&, weft::block_port<int>& port) { port.send(port.id(), 20); });
+    blocks.iexchange<int>([](std::int64_t& visits, weft::block_port<int>& port) {
+        for (int hops : port.received()) {
+            ++visits;
+            if (hops > 0)
+                port.send(port.link()[static_cast<std::size_t>(hops) % port.link().size()], hops - 1);
+        }
+    });
+    auto const visits = blocks.all_reduce<std::int64_t>(
+        [](std::int64_t mine, weft::block_id) { return mine; }, std::plus<>{});
+    expect(visits == 21 * (2 * comm.size() + 1), "visits of iexchange");
+}
+
+void values_of_all(communicator const& comm) {
+    expect(weft::sum(comm, std::int64_t{comm.rank()}) == sum_of_ranks(comm), "a sum");
+    std::string const word = weft::all_reduce(
+        comm, std::string(1, static_cast<char>('a' + comm.rank() % 26)), std::plus<>{}); // not commutative
+    for (int r = 0; r < comm.size(); ++r)
+        expect(word[static_cast<std::size_t>(r)] == static_cast<char>('a' + r % 26), "an ordered reduction");
+    std::vector<int> const ranks = weft::all_gather(comm, comm.rank());
+    expect(std::accumulate(ranks.begin(), ranks.end(), std::int64_t{0}) == sum_of_ranks(comm), "a gather");
+}
+
+void frames_there_and_back(communicator const& comm) {
+    std::vector<weft::global_id> ids;
+    for (int i = 0; i < 10; ++i)
+        ids.push_back(weft::global_id{(10 * comm.rank() + 7 * i) % (10 * comm.size())});
+    weft::block_to_part const plan{comm, weft::block_distribution::uniform(comm, 10 * comm.size()), ids};
+    std::vector<std::int64_t> block(static_cast<std::size_t>(10));
+    std::iota(block.begin(), block.end(), std::int64_t{10} * comm.rank());
+    std::vector<std::int64_t> const values = plan.exchange(block);
+    for (std::size_t i = 0; i < ids.size(); ++i) expect(values[i] == ids[i], "values by id");
+}
+
+void parts_of_the_ranks(communicator const& comm) {
+    communicator const half = comm.split(comm.rank() % 2, -comm.rank());
+    int const color = comm.rank() % 2;
+    int const members = (comm.size() + 1 - color) / 2;
+    expect(half.size() == members, "ranks of a split");
+    expect(half.rank() == members - 1 - comm.rank() / 2, "order of a split");
+    std::int64_t expected = 0;
+    for (int r = color; r < comm.size(); r += 2) expected += r;
+    expect(weft::sum(half, std::int64_t{comm.rank()}) == expected, "a sum of a split");
+    exchange_by_all_protocols(half);
+    mail_with_answers(half);
+    weft::settings changed = comm.settings();
+    changed.exchange = weft::protocol::pex;
+    changed.ranks_per_node = "2";
+    communicator const other = comm.with(changed);
+    expect(other.rank() == comm.rank() && other.topology().node() == comm.rank() / 2, "pretend nodes");
+    exchange_by_all_protocols(other);
+}
+
+void the_collective_census(communicator const& comm) {
+    weft::settings changed = comm.settings();
+    changed.census = weft::census_method::collective;
+    exchange_by_all_protocols(comm.with(changed));
+    exchange_by_all_protocols(comm.with(changed).split(comm.rank() % 2));
+}
+
+void dropped_handles(communicator const& comm) {
+    weft::outbox<int> out{comm};
+    out[(comm.rank() + 1) % comm.size()].push_back(1);
+    auto under_way = weft::start_exchange(std::move(out));
+    if (comm.rank() == 0) return;
+    expect(std::move(under_way).get().size() == 1, "a message of a rank that left");
+}
+
+/// An exception is handled while others throw and catch theirs.
+void exceptions_that_overlap(communicator const& comm) {
+    for (int i = 0; i < 3; ++i) {
+        try {
+            throw comm.rank() * 10 + i;
+        } catch (int mine) {
+            (void)weft::sum(comm, std::int64_t{1}); // others run
+            try {
+                throw std::to_string(mine);
+            } catch (std::string const& inner) {
+                (void)weft::sum(comm, std::int64_t{1});
+                expect(inner == std::to_string(comm.rank() * 10 + i), "an inner exception");
+            }
+            try {
+                throw;
+            } catch (int again) { expect(again == comm.rank() * 10 + i, "an exception thrown again"); }
+        }
+    }
+}
+
+void throw_in_a_handler(communicator const& comm) {
+    weft::mailbox mail{comm};
+    auto tell = mail.channel<int>([&](int) {
+        if (comm.rank() == 1) throw std::runtime_error("the harvest is lost");
+    });
+    tell.send((comm.rank() + 1) % comm.size(), 1);
+    mail.drain();
+}
+
+void throw_alone(communicator const& comm) {
+    if (comm.rank() == 1) throw std::runtime_error("the harvest is lost");
+    (void)weft::sum(comm, std::int64_t{1});
+}
+
+void call_different_verbs(communicator const& comm) {
+    if (comm.rank() == 0) {
+        weft::mailbox const mail{comm};
+        return;
+    }
+    (void)comm.split(0);
+}
+
+void throw_a_usage_error(communicator const& comm) {
+    (void)comm.split(-1);
+}
+
+void ask_for_mpi(communicator const& comm) {
+    int refused = 0;
+    try {
+        (void)weft::native_handle(comm);
+    } catch (weft::usage_error const&) { ++refused; }
+    try {
+        (void)weft::make_communicator(MPI_COMM_WORLD);
+    } catch (weft::usage_error const&) { ++refused; }
+    try {
+        weft::environment const mine;
+    } catch (weft::usage_error const&) { ++refused; }
+    expect(refused == 3, "MPI is refused");
+}
+
+void compute_in_turn(communicator const& comm) {
+    weft::advance(comm.rank() == 0 ? 2.5 : 0.25);
+    (void)weft::sum(comm, std::int64_t{1});
+}
+
+void work_for_20_ms(communicator const& comm) {
+    auto const begin = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(20)) {}
+    (void)weft::sum(comm, std::int64_t{1});
+}
+
+int depth_of(int left) {
+    std::array<char volatile, 4096> page{};
+    page[static_cast<std::size_t>(left) % page.size()] = 1;
+    return left == 0 ? page[0] : depth_of(left - 1) + page[1];
+}
+
+std::map<std::string, std::function<void(communicator const&)>> const programs{
+    {"exchange", exchange_by_all_protocols},
+    {"long_messages", long_messages},
+    {"mailbox", mail_with_answers},
+    {"loop", mail_in_a_loop_of_the_program},
+    {"blocks", blocks_that_walk},
+    {"values", values_of_all},
+    {"frames", frames_there_and_back},
+    {"split", parts_of_the_ranks},
+    {"census", the_collective_census},
+    {"dropped", dropped_handles},
+    {"exceptions", exceptions_that_overlap},
+    {"throw_in_a_handler", throw_in_a_handler},
+    {"throw_alone", throw_alone},
+    {"different", call_different_verbs},
+    {"usage", throw_a_usage_error},
+    {"mpi", ask_for_mpi},
+    {"compute", compute_in_turn},
+    {"work", work_for_20_ms},
+    {"deep", [](communicator const&) { (void)depth_of(200); }},
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+    std::string const name = argc > 1 ? argv[1] : "";
+    auto const found = programs.find(name);
+    if (found == programs.end()) return 2;
+    return weft::run(argc, argv, [&](communicator comm) {
+        found->second(comm);
+        if (weft::sum(comm, std::int64_t{1}) == comm.size() && comm.rank() == 0)
+            std::printf("right on %d ranks\n", comm.size());
+    });
+}

@@ -109,10 +109,9 @@ void environment::start(int* argc, char*** argv, environment_options const& opti
         world_ = make_communicator(MPI_COMM_WORLD);
         if (world_->rank() == 0) {
             warnings_ = read_knobs().warnings;
-            if (!wanted_simulation().empty())
-                warnings_.emplace_back(
-                    "WEFT_SIMULATE has no effect: this program makes an `environment`, and only `weft::run` "
-                    "simulates");
+            if (std::string const knob = wanted_simulation(); !knob.empty())
+                warnings_.push_back(knob + " has no effect: this program makes an `environment`, and only "
+                                           "`weft::run` simulates");
             std::string const& machine = warning_of(*state_of(*world_).machine);
             if (!machine.empty()) warnings_.push_back(machine);
         }

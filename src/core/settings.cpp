@@ -83,6 +83,12 @@ constexpr auto protocol_words = [] {
 }();
 
 constexpr std::array table{
+    knob{"WEFT_ADVERSARY", "SEED[:RUNS] or all or replay:LIST",
+        "Programs that call `weft::run` run many times on simulated ranks, 4 unless WEFT_SIMULATE says else, "
+        "under "
+        "messages that are late or overtake each other, slow ranks and full buffers; empty: never.",
+        [](settings& s, std::string_view value) { s.adversary = value; },
+        [](settings const& s) { return s.adversary; }},
     knob{"WEFT_CENSUS", "dissemination|collective",
         "Transport of the small all-reduces that end most calls: own rounds over messages, or MPI's "
         "all-reduce (one operation open at a time).",

@@ -45,10 +45,10 @@ public:
 
 /// True in a program of a simulated rank.
 [[nodiscard]] bool is_simulated_rank() noexcept;
-/// The knob WEFT_SIMULATE; empty where this process is to run on MPI.
+/// The knob that asks for simulated ranks; empty where this process is to run on MPI.
 [[nodiscard]] std::string wanted_simulation();
-/// Runs `body` on the ranks that WEFT_SIMULATE names, tells how it went on standard error, and returns the
-/// exit code of the program.
+/// Runs `body` on simulated ranks, tells how it went on standard error, and returns the exit code of the
+/// program.
 [[nodiscard]] int run_simulated(
     std::string const& program, std::function<int(communicator const&)> const& body) noexcept;
 

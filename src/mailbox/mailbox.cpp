@@ -4,6 +4,8 @@
 #include "kept_memory.hpp"
 
 #include <protocol/long_tag.hpp>
+#include <transport/simulated_program.hpp>
+
 #include <weft/core/error.hpp>
 #include <weft/extend/mailbox/route_choice.hpp>
 #include <weft/extend/protocol/gate.hpp>
@@ -203,6 +205,9 @@ mailbox::~mailbox() {
         delete core_;
         return;
     }
+    if (simulated_program* const program = simulated_program::running();
+        program != nullptr && std::uncaught_exceptions() == core_->exceptions_at_start)
+        program->tell_of_loss("dropped a mailbox with messages that were not drained");
     core_->tags.retire(); // messages with them may still come
     core_->dropped = true;
     core_->mail->abandon();

@@ -1,5 +1,5 @@
 /// WEFT_SIMULATE: its value, the run, and the report.
-#include "simulated_program.hpp"
+#include "simulated_run.hpp"
 
 #include <core/simulated_ranks.hpp>
 #include <machine/machine_file.hpp>
@@ -22,6 +22,7 @@ namespace weft {
 namespace {
 
 constexpr std::string_view knob_of_simulation = "WEFT_SIMULATE";
+constexpr char const* names_of_parts = "compute=, stack=, table=, timeline= or lanes=";
 constexpr int most_ranks = 1'000'000;
 constexpr double most_stack_bytes = 1 << 30;
 
@@ -130,6 +131,37 @@ void write_table(std::string const& name, simulated_program& program) {
     if (!file) throw io_error(std::string(knob_of_simulation) + ": table " + name + " cannot be written");
 }
 
+std::string_view name_of_kind(span_kind kind) {
+    constexpr std::string_view names[] = {"compute", "communicate", "wait", "termination"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+/// For Perfetto and chrome://tracing: the trace event format, microseconds.
+void write_lanes(std::string const& name, simulated_program const& program) {
+    std::ofstream file(name);
+    file << "{\"traceEvents\":[\n";
+    std::array<char, 300> line;
+    for (simulated_program::lane const& each : program.lanes()) {
+        std::snprintf(line.data(), line.size(),
+            "{\"ph\":\"M\",\"pid\":0,\"tid\":%d,\"name\":\"thread_name\",\"args\":{\"name\":\"rank %d\"}},\n",
+            each.rank, each.rank);
+        file << line.data();
+        for (std::size_t i = 0; i < each.segments.size(); ++i) {
+            timeline_segment const& now = each.segments[i];
+            std::int64_t const end = i + 1 < each.segments.size() ? each.segments[i + 1].begin : each.end;
+            std::snprintf(line.data(), line.size(),
+                "{\"ph\":\"X\",\"pid\":0,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,\"cat\":\"%s\",\"name\":\"%."
+                "100s\"},\n",
+                each.rank, 1e-3 * static_cast<double>(now.begin), 1e-3 * static_cast<double>(end - now.begin),
+                name_of_kind(now.state.kind).data(), now.state.name);
+            file << line.data();
+        }
+    }
+    file << "{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"simulated ranks\"}}]}\n";
+    file.flush();
+    if (!file) throw io_error(std::string(knob_of_simulation) + ": timeline " + name + " cannot be written");
+}
+
 void tell_of_run(
     std::string const& program_name, simulation_options const& options, simulated_program& program) {
     std::int64_t bytes = 0;
@@ -145,39 +177,54 @@ void tell_of_run(
         static_cast<long long>(program.machine().messages()), static_cast<double>(bytes) * 1e-6);
 }
 
-int run_and_tell(std::string const& name, std::function<int(communicator const&)> const& body) {
+int run_as_wanted(std::string const& name, simulated_body const& body) {
     if (launched_by_mpi())
-        throw usage_error("WEFT_SIMULATE simulates all ranks in one process: start the program without a "
-                          "launcher of MPI");
+        throw usage_error("WEFT_SIMULATE and WEFT_ADVERSARY simulate all ranks in one process: start the "
+                          "program without a launcher of MPI");
     environment_knobs const found = read_knobs();
     for (std::string const& warning : found.warnings)
         std::fprintf(stderr, "%s: warning: %s\n", name.c_str(), warning.c_str());
     settings const chosen = parse_settings(found.lines);
-    simulation_options const options = read_simulation(chosen.simulate, chosen);
-    auto program = std::make_unique<simulated_program>(options, chosen);
-    bool const ended = program->run(body);
-
-    std::vector<simulated_program::outcome> all;
-    for (int each = 0; each < options.ranks; ++each) all.push_back(program->outcome_of(each));
-    int const failed = first_failure(all);
-    if (failed >= 0) {
-        std::string const which = all_threw_alike(all) ? "" : "rank " + std::to_string(failed) + ": ";
-        std::string const text = text_of(all[static_cast<std::size_t>(failed)].thrown);
-        std::fprintf(stderr, "%s: %s%s\n", name.c_str(), which.c_str(), text.c_str());
-    }
-    if (!ended) {
-        std::fprintf(stderr, "%s: nothing can come any more: %s\n", name.c_str(), waits_of(all).c_str());
-        (void)program.release(); // the stacks of these ranks are in use for ever
-        return 1;
-    }
-    tell_of_run(name, options, *program);
-    if (!options.table.empty()) write_table(options.table, *program);
-    if (failed >= 0) return 1;
-    auto const other = std::ranges::find_if(all, [](auto const& each) { return each.code != 0; });
-    return other == all.end() ? 0 : other->code;
+    simulated_job const job{
+        name, read_simulation(chosen.simulate.empty() ? "4" : chosen.simulate, chosen), chosen, &body};
+    return chosen.adversary.empty() ? run_once_and_tell(job, nullptr) : run_under_adversary(job);
 }
 
 } // namespace
+
+std::string failure_of(simulated_program& program, bool ended) {
+    std::vector<simulated_program::outcome> all;
+    for (int each = 0; each < program.machine().size(); ++each) all.push_back(program.outcome_of(each));
+    std::string text;
+    if (int const failed = first_failure(all); failed >= 0) {
+        std::string const which = all_threw_alike(all) ? "" : "rank " + std::to_string(failed) + ": ";
+        text = which + text_of(all[static_cast<std::size_t>(failed)].thrown);
+    }
+    if (!ended) text += (text.empty() ? "" : "; ") + ("nothing can come any more: " + waits_of(all));
+    return text;
+}
+
+int code_of(simulated_program const& program, int ranks) {
+    for (int each = 0; each < ranks; ++each)
+        if (int const code = program.outcome_of(each).code; code != 0) return code;
+    return 0;
+}
+
+int run_once_and_tell(simulated_job const& job, deviations* departs) {
+    auto program = std::make_unique<simulated_program>(job.options, job.chosen);
+    program->deviate(departs);
+    bool const ended = program->run(*job.body);
+    std::string const failure = failure_of(*program, ended);
+    if (!failure.empty()) std::fprintf(stderr, "%s: %s\n", job.name.c_str(), failure.c_str());
+    if (!ended) {
+        (void)program.release(); // the stacks of these ranks are in use for ever
+        return 1;
+    }
+    tell_of_run(job.name, job.options, *program);
+    if (!job.options.table.empty()) write_table(job.options.table, *program);
+    if (!job.options.timeline.empty()) write_lanes(job.options.timeline, *program);
+    return failure.empty() ? code_of(*program, job.options.ranks) : 1;
+}
 
 simulation_options read_simulation(std::string const& text, settings const& chosen) {
     simulation_options read;
@@ -194,7 +241,7 @@ simulation_options read_simulation(std::string const& text, settings const& chos
             read.ranks = static_cast<int>(ranks);
             if (read.ranks != ranks) refuse_simulation(now, "a whole number of ranks");
         } else if (equals == std::string_view::npos) {
-            if (part != 1) refuse_simulation(now, "compute=FACTOR, stack=BYTES or table=FILE");
+            if (part != 1) refuse_simulation(now, names_of_parts);
             read.machine_name = now;
             read.machine = machine_named(read.machine_name);
         } else if (name == "compute") {
@@ -203,8 +250,12 @@ simulation_options read_simulation(std::string const& text, settings const& chos
             read.stack_bytes = static_cast<std::size_t>(number_in(now, value, 16384, most_stack_bytes));
         } else if (name == "table" && !value.empty()) {
             read.table = value;
+        } else if (name == "timeline" && !value.empty()) {
+            read.timeline = value;
+        } else if (name == "lanes") {
+            read.lanes = static_cast<int>(number_in(now, value, 1, most_ranks));
         } else {
-            refuse_simulation(now, "compute=FACTOR, stack=BYTES or table=FILE");
+            refuse_simulation(now, names_of_parts);
         }
     }
     if (!chosen.ranks_per_node.empty())
@@ -214,13 +265,14 @@ simulation_options read_simulation(std::string const& text, settings const& chos
 }
 
 std::string wanted_simulation() {
-    char const* const value = std::getenv(knob_of_simulation.data());
-    return value != nullptr ? value : "";
+    for (char const* const knob : {"WEFT_SIMULATE", "WEFT_ADVERSARY"})
+        if (char const* const value = std::getenv(knob); value != nullptr && *value != '\0') return knob;
+    return "";
 }
 
 int run_simulated(std::string const& program, std::function<int(communicator const&)> const& body) noexcept {
     try {
-        return run_and_tell(program, body);
+        return run_as_wanted(program, body);
     } catch (std::exception const& caught) {
         std::fprintf(stderr, "%s: %s\n", program.c_str(), caught.what());
         return 1;

@@ -187,6 +187,7 @@ void simulated_machine::state::run(progress (*step)(void* body, int rank), void*
     }
     while (true) {
         if (events_.empty()) {
+            if (release_held()) continue;
             if (left_ == 0 || looker_ == nullptr || !looker_->nothing_comes()) break;
             continue;
         }

@@ -36,7 +36,8 @@ request simulated_machine::state::send(
     made.tag = tag;
     made.group = group;
     made.bytes = static_cast<std::int64_t>(bytes.size());
-    bool const at_once = made.bytes <= machine_.simulation.eager_bytes;
+    bool const is_blocked = deviates_ != nullptr && deviates_->at(deviation::kind::blocks, injected_);
+    bool const at_once = made.bytes <= machine_.simulation.eager_bytes && !is_blocked;
     if (at_once) {
         made.what =
             mode == send_mode::standard ? simulated_message::kind::eager : simulated_message::kind::answered;
@@ -77,7 +78,52 @@ void simulated_machine::state::inject(std::uint32_t number) {
     ++count_;
     if (message.what == simulated_message::kind::payload)
         events_.push(passed, event_queue::kind::acknowledged, number);
-    events_.push(passed + p.latency, event_queue::kind::reaches, number);
+    travel(number, passed + p.latency);
+}
+
+/// Null for messages that belong to something that is under way, in any order.
+simulated_machine::state::channel* simulated_machine::state::channel_of(simulated_message const& message) {
+    switch (message.what) {
+    case simulated_message::kind::eager:
+    case simulated_message::kind::answered:
+    case simulated_message::kind::asked:
+        return &channels_[{message.source, message.destination, message.group, message.tag}];
+    default:
+        return nullptr;
+    }
+}
+
+/// Messages of one source, group and tag stay in order, as MPI promises; nothing else does.
+void simulated_machine::state::travel(std::uint32_t number, double until) {
+    if (deviates_ == nullptr) {
+        events_.push(until, event_queue::kind::reaches, number);
+        return;
+    }
+    simulated_message const& message = all_[number];
+    std::int64_t const index = injected_++;
+    channel* const way = channel_of(message);
+    bool const is_held = deviates_->at(deviation::kind::holds, index).has_value();
+    if (is_held || (way != nullptr && way->held > 0)) {
+        if (way != nullptr) ++way->held;
+        held_.push_back(number);
+        return;
+    }
+    until += deviates_->at(deviation::kind::delays, index).value_or(0) *
+             network(message.source, message.destination).parameters.latency;
+    if (way != nullptr) way->last = until = std::max(until, way->last);
+    events_.push(until, event_queue::kind::reaches, number);
+}
+
+bool simulated_machine::state::release_held() {
+    if (held_.empty()) return false;
+    std::uint32_t const number = held_.front();
+    held_.pop_front();
+    if (channel* const way = channel_of(all_[number])) {
+        --way->held;
+        way->last = std::max(way->last, now_);
+    }
+    events_.push(now_, event_queue::kind::reaches, number);
+    return true;
 }
 
 void simulated_machine::state::reach(std::uint32_t number) {

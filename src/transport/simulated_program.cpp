@@ -15,11 +15,14 @@
 #include <algorithm>
 #include <exception>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 namespace weft {
 
 namespace {
+
+constexpr std::size_t most_segments = 20'000; // of a lane; finer ones are drawn together
 
 thread_local constinit simulated_program* program_here = nullptr;
 
@@ -71,7 +74,9 @@ bool simulated_program::run(std::function<int(communicator const&)> const& body)
             one_rank& mine = ranks_[static_cast<std::size_t>(each)];
             try {
                 mine.world = make_simulated_root(member_of(all, each), chosen_, model_);
-                timeline_of(*mine.world).follow(&machine_.rank(each).clock);
+                timeline& recorded = timeline_of(*mine.world);
+                recorded.follow(&machine_.rank(each).clock);
+                if (has_lane(each)) recorded.start(most_segments);
                 live(each, body);
             } catch (...) { mine.thrown = std::current_exception(); }
         });
@@ -87,6 +92,20 @@ bool simulated_program::run(std::function<int(communicator const&)> const& body)
     return true;
 }
 
+/// So many, evenly spread, with the first rank.
+bool simulated_program::has_lane(int rank) const {
+    if (options_.timeline.empty()) return false;
+    auto const lanes = std::min<std::int64_t>(options_.lanes, machine_.size());
+    return rank * lanes / machine_.size() != (rank - 1) * lanes / machine_.size() || rank == 0;
+}
+
+void simulated_program::keep_lane(int rank, timeline& recorded) {
+    if (!has_lane(rank) || !recorded.on()) return;
+    recorded.stop();
+    lane made{rank, {recorded.segments().begin(), recorded.segments().end()}, recorded.ended()};
+    lanes_.insert(std::ranges::upper_bound(lanes_, rank, {}, &lane::rank), std::move(made));
+}
+
 /// The life of a rank.
 void simulated_program::live(int rank, std::function<int(communicator const&)> const& body) noexcept {
     one_rank& mine = ranks_[static_cast<std::size_t>(rank)];
@@ -96,6 +115,7 @@ void simulated_program::live(int rank, std::function<int(communicator const&)> c
     mine.has_ended = true;
     try {
         door::finish(*mine.world); // others may need what is open here
+        keep_lane(rank, timeline_of(*mine.world));
         mine.world.reset();
     } catch (...) {
         if (!mine.thrown) mine.thrown = std::current_exception();
@@ -110,6 +130,14 @@ simulated_program::outcome simulated_program::outcome_of(int rank) const {
 }
 
 progress simulated_program::resume(int rank) {
+    if (machine_.messages() > most_messages_) beyond_();
+    if (deviates_ != nullptr) {
+        if (auto const amount = deviates_->at(deviation::kind::slows, turns_++)) {
+            machine_.rank(rank).clock =
+                machine_.now() + (*amount + 1) * model_->model.between.parameters.latency;
+            return progress::some;
+        }
+    }
     now_ = &ranks_[static_cast<std::size_t>(rank)];
     now_number_ = rank;
     program_here = this;
@@ -128,6 +156,15 @@ void simulated_program::suspend(progress why) {
 }
 
 void simulated_program::sleep() {
+    // In a loop of the program around calls that do not block: it may go on by itself.
+    if (std::string_view(activity_of(*now_->world).current()) == activity().current()) {
+        (void)sleep_unless_all_wait();
+        return;
+    }
+    sleep_now();
+}
+
+void simulated_program::sleep_now() {
     now_->fruitless_looks = 0;
     bool const acted = std::exchange(now_->has_acted, false) || machine_.rank(now_number_).acted;
     suspend(acted ? progress::some : progress::none);
@@ -135,10 +172,14 @@ void simulated_program::sleep() {
 
 bool simulated_program::sleep_unless_all_wait() {
     now_->told_of_quiet = false;
-    wait_for_quiet_.push_back(now_number_);
-    sleep();
-    std::erase(wait_for_quiet_, now_number_);
+    now_->waits_for_quiet = true;
+    sleep_now();
+    now_->waits_for_quiet = false;
     return !now_->told_of_quiet;
+}
+
+void simulated_program::tell_of_loss(std::string const& what) {
+    if (loss_.empty()) loss_ = "rank " + std::to_string(now_number_) + " " + what;
 }
 
 void simulated_program::advance(double seconds) {
@@ -181,13 +222,14 @@ void simulated_program::before_look(int rank) {
 /// Ranks that ask in loops of their own may do something else when they have asked for long.
 bool simulated_program::nothing_comes() {
     constexpr int most_quiet_rounds = 1000;
-    if (wait_for_quiet_.empty()) return false;
+    if (std::ranges::none_of(ranks_, &one_rank::waits_for_quiet)) return false;
     quiet_rounds_ =
         std::exchange(messages_at_quiet_, machine_.messages()) == machine_.messages() ? quiet_rounds_ + 1 : 0;
     if (quiet_rounds_ > most_quiet_rounds) return false;
-    for (int const each : wait_for_quiet_) {
-        ranks_[static_cast<std::size_t>(each)].told_of_quiet = true;
-        machine_.wake_after(each, 0);
+    for (std::size_t each = 0; each < ranks_.size(); ++each) {
+        if (!ranks_[each].waits_for_quiet) continue;
+        ranks_[each].told_of_quiet = true;
+        machine_.wake_after(static_cast<int>(each), 0);
     }
     return true;
 }

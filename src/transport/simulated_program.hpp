@@ -6,6 +6,7 @@
 #include "simulated_state.hpp"
 
 #include <weft/core/communicator.hpp>
+#include <weft/observe/timeline.hpp>
 
 #include <cstdint>
 #include <exception>
@@ -17,22 +18,24 @@
 
 namespace weft {
 
-/// What WEFT_SIMULATE says.
+/// The value of WEFT_SIMULATE, read.
 struct simulation_options {
     int ranks = 1;
     std::string machine_name = "built-in machine";
     machine_model machine = {};
     double compute = 0; ///< seconds for each second that the thread works
     std::size_t stack_bytes = std::size_t{256} << 10;
-    std::string table = {}; ///< a file for a row a rank; empty: none
+    std::string table = {};    ///< a file for a row a rank; empty: none
+    std::string timeline = {}; ///< a file for what ranks did when; empty: none
+    int lanes = 64;            ///< in it: so many ranks, evenly spread
 };
 
 /// Throws: `usage_error` for what it cannot read, `io_error` for a machine model that cannot be used.
 [[nodiscard]] simulation_options read_simulation(std::string const& text, settings const& chosen);
 
 /// The ranks take turns on one thread, in the order of simulated time: each runs until it asks for a message
-/// before its time, or finds nothing to do. What a rank waits for comes from others alone, so if all wait and
-/// nothing is under way, they wait for ever.
+/// before its time, or finds nothing to do. Ranks wait for other ranks alone, so if all wait and nothing is
+/// under way, they wait for ever.
 class simulated_program final : simulated_machine::state::looker {
 public:
     /// The rank as its program left it.
@@ -48,6 +51,28 @@ public:
     /// Once. False if ranks wait for what never comes; then this object must stay, as their stacks do.
     [[nodiscard]] bool run(std::function<int(communicator const&)> const& body);
     [[nodiscard]] outcome outcome_of(int rank) const;
+    /// Before `run`: departs from the usual order.
+    void deviate(deviations* whose) noexcept {
+        deviates_ = whose;
+        machine_.deviate(whose);
+    }
+    /// Before `run`: called when that many messages have been sent, once for each turn of a rank from then
+    /// on.
+    void limit_messages(std::int64_t most, std::function<void()> beyond) {
+        most_messages_ = most;
+        beyond_ = std::move(beyond);
+    }
+    /// What one of the ranks of the timeline did.
+    struct lane {
+        int rank = 0;
+        std::vector<timeline_segment> segments;
+        std::int64_t end = 0; ///< nanoseconds
+    };
+    /// By rank, of those that came to their end.
+    [[nodiscard]] std::vector<lane> const& lanes() const noexcept { return lanes_; }
+    /// A rank has dropped messages; the first text counts.
+    void tell_of_loss(std::string const& what);
+    [[nodiscard]] std::string const& loss() const noexcept { return loss_; }
     [[nodiscard]] simulated_machine::state& machine() noexcept { return machine_; }
 
     /// The program of which a rank runs on this thread; null where none does.
@@ -70,6 +95,7 @@ private:
         int handlers = 0;                 // mail_handlers_here, while it does not run
         int fruitless_looks = 0;
         bool has_acted = false; // since it slept
+        bool waits_for_quiet = false;
         bool told_of_quiet = false;
         lone_failure_state failed;
         bool has_ended = false; // its program, though it may wait for others
@@ -84,6 +110,9 @@ private:
 
     [[nodiscard]] progress resume(int rank);
     void suspend(progress why);
+    void sleep_now();
+    [[nodiscard]] bool has_lane(int rank) const;
+    void keep_lane(int rank, timeline& recorded);
     void live(int rank, std::function<int(communicator const&)> const& body) noexcept;
     /// Adds the time that the thread worked since the last call to the clock of this rank.
     void charge(int rank);
@@ -94,12 +123,17 @@ private:
     std::shared_ptr<struct agreed_machine const> model_;
     fibre_stacks stacks_;
     std::vector<one_rank> ranks_;
-    std::vector<int> wait_for_quiet_;
     std::int64_t messages_at_quiet_ = -1;
     int quiet_rounds_ = 0;
     one_rank* now_ = nullptr;
     int now_number_ = 0;
     double charged_at_ = 0;
+    deviations* deviates_ = nullptr;
+    std::int64_t turns_ = 0;
+    std::int64_t most_messages_ = INT64_MAX;
+    std::function<void()> beyond_;
+    std::string loss_;
+    std::vector<lane> lanes_;
 };
 
 } // namespace weft

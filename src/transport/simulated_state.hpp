@@ -2,13 +2,16 @@
 #pragma once
 
 #include "collective_schedule.hpp"
+#include "deviations.hpp"
 #include "event_queue.hpp"
 #include "simulated_rank.hpp"
 
 #include <weft/extend/transport/simulated_machine.hpp>
 
 #include <algorithm>
+#include <array>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -51,6 +54,10 @@ public:
         [[nodiscard]] virtual bool nothing_comes() = 0;
     };
     void set_looker(looker* whose) noexcept { looker_ = whose; }
+    /// From now on the order of things is another one. `whose` must live as long.
+    void deviate(deviations* whose) noexcept { deviates_ = whose; }
+    /// Messages that were received by nobody.
+    [[nodiscard]] std::int64_t unreceived() const noexcept { return all_.count(); }
     [[nodiscard]] double now() const noexcept { return now_; }
     /// Lets this rank look again after so many seconds.
     void wake_after(int number, double seconds) {
@@ -109,6 +116,10 @@ private:
     [[nodiscard]] request add_remote(int from, int to, int counter, std::int64_t amount);
 
     void inject(std::uint32_t number);
+    /// It reaches its node at this time, or when the deviations say so.
+    void travel(std::uint32_t number, double until);
+    /// Lets go of the message that was held first; false if there is none.
+    bool release_held();
     void reach(std::uint32_t number);
     void arrive(std::uint32_t number);
     void match(std::uint32_t number, std::int32_t slot, std::span<std::byte> room);
@@ -139,6 +150,18 @@ private:
     event_queue events_;
     std::vector<std::unique_ptr<group>> groups_; // null where it was removed
     looker* looker_ = nullptr;
+
+    // Where messages may come late.
+    struct channel {
+        double last = 0; // when its last message comes
+        int held = 0;
+    };
+    using channel_name = std::array<std::int32_t, 4>; // source, destination, group, tag
+    [[nodiscard]] channel* channel_of(simulated_message const& message);
+    deviations* deviates_ = nullptr;
+    std::int64_t injected_ = 0;
+    std::map<channel_name, channel> channels_;
+    std::deque<std::uint32_t> held_;
     std::int64_t count_ = 0;
     double now_ = 0;
     double seconds_ = 0;

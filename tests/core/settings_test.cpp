@@ -64,6 +64,7 @@ struct sample {
 };
 
 std::vector<sample> const samples{
+    {"WEFT_ADVERSARY", {"7", "7:1000", "all"}, {}, ""},
     {"WEFT_CENSUS", {"dissemination", "collective"}, {"Collective", "x", "1"}, "dissemination or collective"},
     {"WEFT_EPOCH_WINDOW", {"2", "7", "4096"}, {"1", "0", "-2", "4097", "two", "4 ", "99999999999"},
         "2..4096"},
@@ -81,6 +82,7 @@ std::vector<sample> const samples{
     {"WEFT_ROUTE", {"direct", "node_local", "node_remote", "nlnr", "automatic"}, {"NLNR", "none", "node"},
         "direct or node_local or node_remote or nlnr or automatic"},
     {"WEFT_SHARED_MEMORY", {"on", "off"}, {"1", "yes", "ON"}, "on or off"},
+    {"WEFT_SIMULATE", {"4", "1000,jaguar,compute=1"}, {}, ""},
     {"WEFT_SPIN", {"0", "64", "1000000000"}, {"-1", "1000000001", "1e3", "0x10"}, "0..1000000000"},
     {"WEFT_STALL_SECONDS", {"0", "2.5", "60"}, {"-1", "x", "60s", "1e10", "nan"}, "0..1000000000"},
 };

@@ -4,6 +4,7 @@
 simulated_test.py PROGRAM
 """
 import csv
+import json
 import os
 import pathlib
 import re
@@ -66,7 +67,7 @@ class Simulated(unittest.TestCase):
     def test_ranks_that_wait_for_ever_are_told(self):
         done = self.run_program("throw_alone", "4")
         self.assertEqual(done.returncode, 1)
-        self.assertIn(": rank 1: the harvest is lost", done.stderr)
+        self.assertIn(": rank 1: the harvest is lost; nothing", done.stderr)
         self.assertRegex(done.stderr, r"nothing can come any more: .*3 of 4 ranks wait in combine_all \(rank 0 and others\); rank 1 has ended")
         done = self.run_program("different", "3")
         self.assertEqual(done.returncode, 1)
@@ -93,6 +94,18 @@ class Simulated(unittest.TestCase):
         self.assertEqual([(row["rank"], row["node"]) for row in rows], [("0", "0"), ("1", "0"), ("2", "1"), ("3", "1")])
         self.assertEqual([float(row["computed_seconds"]) for row in rows], [2.5, 0.25, 0.25, 0.25])
         self.assertTrue(all(float(row["seconds"]) >= 2.5 and int(row["messages"]) > 0 for row in rows))
+
+    def test_the_timeline_has_the_lanes_that_were_chosen(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "lanes.json"
+            self.expect_right("compute", 8, f"timeline={file}", "lanes=4")
+            events = json.loads(file.read_text(encoding="utf-8"))["traceEvents"]
+        spans = [event for event in events if event["ph"] == "X"]
+        self.assertEqual(sorted({event["tid"] for event in spans}), [0, 2, 4, 6])
+        computing = sum(event["dur"] for event in spans if event["tid"] == 0 and event["cat"] == "compute")
+        waiting = sum(event["dur"] for event in spans if event["tid"] == 2 and event["cat"] == "wait")
+        self.assertAlmostEqual(computing * 1e-6, 2.5, delta=0.01)
+        self.assertAlmostEqual(waiting * 1e-6, 2.25, delta=0.01)
 
     def test_a_stack_that_is_too_small_does_not_write_over_another(self):
         self.assertLess(self.run_program("deep", "2").returncode, 0)

@@ -64,6 +64,8 @@ struct settings {
     bool shared_memory = true;
     /// The simulation in which `weft::run` runs the program in place of MPI; empty: none.
     std::string simulate = {};
+    /// The runs in which `weft::run` looks for an order of messages that breaks the program; empty: none.
+    std::string adversary = {};
     /// Tags that rotate over the operations of one communicator: half as many may be open at once.
     int epoch_window = 4096;
     /// Polls without success before a waiting rank yields its core.

@@ -25,7 +25,6 @@ namespace {
 /// The part of a run that its process writes where this one reads it, also if it is killed.
 struct shared_verdict {
     std::int64_t messages = 0;
-    std::int64_t unreceived = 0;
     char failure[2000] = {};
     deviations::record applied;
 };
@@ -36,7 +35,6 @@ struct verdict {
     std::vector<deviation> applied;
     bool is_complete = true; ///< `applied` has all
     std::int64_t messages = 0;
-    std::int64_t unreceived = 0;
 };
 
 std::string sorted_lines(std::string const& text) {
@@ -118,7 +116,6 @@ void adversary::live_and_tell(deviations& departs, std::FILE* prints) {
         failure = "returns " + std::to_string(code_of(*program, job_.options.ranks));
     if (failure.empty()) failure = program->loss();
     shared_->messages = program->machine().messages();
-    shared_->unreceived = program->machine().unreceived();
     say(failure);
     std::fflush(stdout);
     _exit(failure.empty() ? 0 : 1);
@@ -127,7 +124,7 @@ void adversary::live_and_tell(deviations& departs, std::FILE* prints) {
 verdict adversary::run(deviations departs) {
     shared_->failure[0] = '\0';
     shared_->applied.count = 0;
-    shared_->messages = shared_->unreceived = 0;
+    shared_->messages = 0;
     std::FILE* const prints = std::tmpfile();
     if (prints == nullptr) throw io_error("WEFT_ADVERSARY: no temporary file for the output of a run");
     std::fflush(stdout);
@@ -154,14 +151,8 @@ verdict adversary::run(deviations departs) {
         found.failure = "ends itself with code " + std::to_string(WEXITSTATUS(status));
     found.printed = sorted_lines(printed);
     found.messages = shared_->messages;
-    found.unreceived = shared_->unreceived;
-    if (found.failure.empty() && has_usual_) {
-        if (found.unreceived > usual_.unreceived)
-            found.failure =
-                std::to_string(found.unreceived - usual_.unreceived) + " messages are received by nobody";
-        else if (found.printed != usual_.printed)
-            found.failure = first_difference(usual_.printed, found.printed);
-    }
+    if (found.failure.empty() && has_usual_ && found.printed != usual_.printed)
+        found.failure = first_difference(usual_.printed, found.printed);
     std::int64_t const kept = std::min(shared_->applied.count, deviations::record::most);
     found.applied.assign(shared_->applied.all, shared_->applied.all + kept);
     found.is_complete = kept == shared_->applied.count;

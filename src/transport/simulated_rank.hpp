@@ -59,9 +59,6 @@ public:
         free_.push_back(number);
     }
     simulated_message& operator[](std::uint32_t number) { return all_[number]; }
-    [[nodiscard]] std::int64_t count() const noexcept {
-        return static_cast<std::int64_t>(all_.size()) - static_cast<std::int64_t>(free_.size());
-    }
 
 private:
     std::deque<simulated_message> all_; // grows without moving

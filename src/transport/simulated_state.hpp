@@ -56,8 +56,6 @@ public:
     void set_looker(looker* whose) noexcept { looker_ = whose; }
     /// From now on the order of things is another one. `whose` must live as long.
     void deviate(deviations* whose) noexcept { deviates_ = whose; }
-    /// Messages that were received by nobody.
-    [[nodiscard]] std::int64_t unreceived() const noexcept { return all_.count(); }
     [[nodiscard]] double now() const noexcept { return now_; }
     /// Lets this rank look again after so many seconds.
     void wake_after(int number, double seconds) {

@@ -62,7 +62,7 @@ public:
         most_messages_ = most;
         beyond_ = std::move(beyond);
     }
-    /// What one of the ranks of the timeline did.
+    /// The states of one of the ranks of the timeline.
     struct lane {
         int rank = 0;
         std::vector<timeline_segment> segments;

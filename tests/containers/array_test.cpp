@@ -1,4 +1,5 @@
 #include <weft/containers/array.hpp>
+#include <weft/detail/containers/visit_calls.hpp>
 
 #include "containers_rig.hpp"
 

@@ -3,10 +3,10 @@
 
 #include <weft/collective/gather.hpp>
 #include <weft/collective/reduce.hpp>
-#include <weft/containers/visitor.hpp>
 #include <weft/detail/containers/container_file.hpp>
 #include <weft/detail/containers/container_mail.hpp>
 #include <weft/detail/containers/sorted_share.hpp>
+#include <weft/detail/containers/visit_calls.hpp>
 #include <weft/detail/core/even_shares.hpp>
 #include <weft/detail/core/shared.hpp>
 #include <weft/extend/protocol/gate.hpp>

@@ -10,7 +10,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <iterator>
 #include <optional>
 #include <tuple>
@@ -31,7 +30,7 @@ inline constexpr bool is_pair<std::pair<A, B>> = true;
 template <class F, class... E>
 decltype(auto) call_with_element(F& function, E&&... element) {
     if constexpr (std::is_invocable_v<F&, E...>)
-        return std::invoke(function, std::forward<E>(element)...);
+        return function(std::forward<E>(element)...);
     else
         return std::apply(function, std::forward<E>(element)...);
 }

@@ -3,6 +3,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/detail/containers/hashed_container.hpp>
+#include <weft/detail/containers/visit_calls.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,39 +16,6 @@
 namespace weft {
 
 namespace detail {
-
-[[noreturn]] void unequal_spans(char const* call, std::size_t keys, std::size_t others);
-
-/// A handler takes a text of a message as a view of it if it can, or as a text.
-template <class T>
-[[nodiscard]] decltype(auto) as_argument(view_of<T>& value) {
-    if constexpr (std::is_same_v<T, std::string>)
-        return std::string(value);
-    else
-        return static_cast<T const&>(value);
-}
-
-template <class H, class V, class... A>
-concept visits = std::is_invocable_v < H&,
-        V&, view_of<A>
-const&... > || std::is_invocable_v<H&, V&, A const&...>;
-template <class H, class K, class V, class... A>
-concept visits_with_key = std::is_invocable_v < H&,
-        K const&, V&, view_of<A>
-const&... > || std::is_invocable_v<H&, K const&, V&, A const&...>;
-
-/// Calls a handler with an entry and the arguments of its message.
-template <class... A, class H, class K, class V>
-void call_visitor(H& handler, K const& key, V& value, view_of<A>&... arguments) {
-    if constexpr (std::is_invocable_v<H&, K const&, V&, view_of<A> const&...>)
-        handler(key, value, std::as_const(arguments)...);
-    else if constexpr (std::is_invocable_v<H&, K const&, V&, A const&...>)
-        handler(key, value, as_argument<A>(arguments)...);
-    else if constexpr (std::is_invocable_v<H&, V&, view_of<A> const&...>)
-        handler(value, std::as_const(arguments)...);
-    else
-        handler(value, as_argument<A>(arguments)...);
-}
 
 template <class K, class V, bool Makes, class H, class... A>
 struct visit_apply {

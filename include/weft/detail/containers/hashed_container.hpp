@@ -8,6 +8,7 @@
 #include <weft/detail/containers/container_mail.hpp>
 #include <weft/detail/containers/hashed_part.hpp>
 #include <weft/detail/containers/reducing_channel.hpp>
+#include <weft/detail/containers/visit_calls.hpp>
 #include <weft/detail/core/shared.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -61,16 +62,6 @@ template <class Item, class Before>
 void sort_items_by(std::vector<Item>& items, Before before) {
     keep_first(items, items.size(), before);
 }
-
-/// Where the answers go that this rank waits for.
-template <class Answer>
-struct awaited_answers : counted {
-    std::vector<Answer>* to = nullptr; ///< null: nobody waits
-
-    [[nodiscard]] static std::int64_t locate(std::int64_t place) noexcept { return place; }
-    static void prefetch(std::int64_t) noexcept {}
-    static void prefetch_entry(std::int64_t) noexcept {}
-};
 
 /// One value a key: the first one is kept.
 template <class V>

@@ -1,0 +1,59 @@
+/// Calls of handlers on the entries of containers, and the answers that a rank waits for.
+#pragma once
+
+#include <weft/detail/containers/keys.hpp>
+#include <weft/detail/core/shared.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace weft::detail {
+
+/// Where the answers go that this rank waits for.
+template <class Answer>
+struct awaited_answers : counted {
+    std::vector<Answer>* to = nullptr; ///< null: nobody waits
+
+    [[nodiscard]] static std::int64_t locate(std::int64_t place) noexcept { return place; }
+    static void prefetch(std::int64_t) noexcept {}
+    static void prefetch_entry(std::int64_t) noexcept {}
+};
+
+[[noreturn]] void unequal_spans(char const* call, std::size_t keys, std::size_t others);
+
+/// A handler takes a text of a message as a view of it if it can, or as a text.
+template <class T>
+[[nodiscard]] decltype(auto) as_argument(view_of<T>& value) {
+    if constexpr (std::is_same_v<T, std::string>)
+        return std::string(value);
+    else
+        return static_cast<T const&>(value);
+}
+
+template <class H, class V, class... A>
+concept visits = std::is_invocable_v < H&,
+        V&, view_of<A>
+const&... > || std::is_invocable_v<H&, V&, A const&...>;
+template <class H, class K, class V, class... A>
+concept visits_with_key = std::is_invocable_v < H&,
+        K const&, V&, view_of<A>
+const&... > || std::is_invocable_v<H&, K const&, V&, A const&...>;
+
+/// Calls a handler with an entry and the arguments of its message.
+template <class... A, class H, class K, class V>
+void call_visitor(H& handler, K const& key, V& value, view_of<A>&... arguments) {
+    if constexpr (std::is_invocable_v<H&, K const&, V&, view_of<A> const&...>)
+        handler(key, value, std::as_const(arguments)...);
+    else if constexpr (std::is_invocable_v<H&, K const&, V&, A const&...>)
+        handler(key, value, as_argument<A>(arguments)...);
+    else if constexpr (std::is_invocable_v<H&, V&, view_of<A> const&...>)
+        handler(value, std::as_const(arguments)...);
+    else
+        handler(value, as_argument<A>(arguments)...);
+}
+
+} // namespace weft::detail

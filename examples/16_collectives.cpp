@@ -37,11 +37,14 @@ int main(int argc, char** argv) {
         std::vector<weft::global_id> const asked{weft::global_id{90}};
         weft::item_location const found = where.find(asked)[0].front();
 
+        // Of many ranks the last may have no share of the field, and no keys.
+        double const greatest = share.empty() ? 0 : share.front() / comm.size();
+        auto const last_key = sorted.keys.empty() ? weft::global_id{-1} : sorted.keys.back();
         if (rank == comm.size() - 1)
             std::printf("%s, up to here %s, from %zu ranks; step %.2f; greatest %.0f in a share of %zu; "
                         "keys up to %lld of %lld; id 90 is on rank %d at %lld\n",
-                word.c_str(), until.c_str(), letters.size(), step, share.front() / comm.size(), share.size(),
-                static_cast<long long>(sorted.keys.back()), static_cast<long long>(numbers.count), found.rank,
+                word.c_str(), until.c_str(), letters.size(), step, greatest, share.size(),
+                static_cast<long long>(last_key), static_cast<long long>(numbers.count), found.rank,
                 static_cast<long long>(found.position));
     });
 }

@@ -46,7 +46,10 @@ void append_by_rank(
         ++counts[stream * ranks + static_cast<std::size_t>(destinations[item])];
     });
     std::vector<std::byte*> cursors(Streams * ranks);
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
+    // Messages leave in this order: it begins behind this rank, so that not all ranks send to rank 0 first.
+    auto const here = static_cast<std::size_t>(store.comm().rank());
+    for (std::size_t i = 1; i <= ranks; ++i) {
+        std::size_t const rank = (here + i) % ranks;
         std::size_t sum = 0;
         for (std::size_t stream = 0; stream < Streams; ++stream) sum += counts[stream * ranks + rank];
         if (sum == 0) continue;

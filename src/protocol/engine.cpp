@@ -188,14 +188,15 @@ void step_watch::leave_wait() noexcept {
 }
 
 void step_watch::look(engine const* mine) {
-    if (context_.stalls.operations == 0 || context_.stalls.seconds <= 0) return;
+    stall_watch const& stalls = context_.stalls;
+    if (stalls.operations == 0 || stalls.seconds <= 0 || stalls.listener == nullptr) return;
     double const now =
         std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
     if (fruitless_ == polls_between_looks) {
         since_ = now;
         told_ = false;
     }
-    if (told_ || now - since_ < context_.stalls.seconds) return;
+    if (told_ || now - since_ < stalls.seconds) return;
     told_ = true;
     std::string what;
     if (mine != nullptr) mine->describe_wait(what);
@@ -205,9 +206,9 @@ void step_watch::look(engine const* mine) {
     if (what.ends_with("; ")) what.resize(what.size() - 2);
     std::array<char, 32> waited;
     std::snprintf(waited.data(), waited.size(), "%.3g", now - since_);
-    context_.stalls.listener->stalled("rank " + std::to_string(context_.root_rank) + " of " +
-                                      std::to_string(context_.root_size) + " has waited " + waited.data() +
-                                      " s in " + context_.here.current() + (what.empty() ? "" : ": ") + what);
+    stalls.listener->stalled("rank " + std::to_string(context_.root_rank) + " of " +
+                             std::to_string(context_.root_size) + " has waited " + waited.data() + " s in " +
+                             context_.here.current() + (what.empty() ? "" : ": ") + what);
 }
 
 operation_context& context_of(communicator const& comm) {

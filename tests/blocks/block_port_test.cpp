@@ -191,5 +191,6 @@ TEST(block_port, blocks_that_do_not_exist_are_refused_before_anything_is_sent) {
         EXPECT_THROW(texts.send(block_id{to}, "text"), weft::usage_error);
     }
     EXPECT_TRUE(here.queues.out.empty());
+    EXPECT_EQ(here.queues.sent, 0);
     port.flush(); // to nobody
 }

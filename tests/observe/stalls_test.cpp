@@ -82,6 +82,13 @@ TEST(stalls, the_watch_is_one_for_all_that_is_split_and_off_without_the_knob) {
     EXPECT_EQ(weft::stalls_of(world()).listener, nullptr);
 }
 
+TEST(stalls, a_wait_without_a_listener_ends_as_any_other) {
+    weft::stalls_of(world()).seconds = patience;
+    if (rank() == size() - 1) std::this_thread::sleep_for(200ms);
+    send_to_all(weft::protocol::nbx);
+    weft::stalls_of(world()).seconds = 0;
+}
+
 TEST(stalls, who_waits_tells_in_which_operation_and_for_whom) {
     if (size() == 1) GTEST_SKIP();
     auto const texts = texts_of([] { send_to_all(weft::protocol::nbx); });

@@ -201,16 +201,17 @@ private:
     }
     /// Finds where the next message goes: a list, or the message to a partner.
     [[gnu::always_inline]] void aim(block_id to) {
-        ++queues_.sent;
         std::size_t neighbor = next_neighbor_; // most blocks send to their neighbours in order
         if (neighbor >= neighbors_.size() || neighbors_[neighbor] != to) [[unlikely]] {
             check(to);
             if (neighbors_.empty() || (neighbor = seek(to)) == neighbors_.size()) {
+                ++queues_.sent;
                 list_ = &queues_.out;
                 peer_ = to;
                 return;
             }
         }
+        ++queues_.sent;
         next_neighbor_ = neighbor + 1;
         detail::neighbor_address const& address = queues_.addresses[neighbor];
         if (address.partner == detail::neighbor_address::here) {

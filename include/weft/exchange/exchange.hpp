@@ -5,6 +5,7 @@
 #include <weft/core/contiguous.hpp>
 #include <weft/exchange/inbox.hpp>
 #include <weft/exchange/outbox.hpp>
+#include <weft/extend/exchange/flat_messages.hpp>
 #include <weft/extend/exchange/pending_bytes.hpp>
 
 #include <concepts>
@@ -170,15 +171,7 @@ template <wire_type T>
         if (destinations.size() != items.size()) {
             store.fail_by_lengths(destinations.size(), items.size());
         } else if constexpr (bare_type<T>) {
-            // Count first, so that every message is allocated once.
-            std::vector<std::uint32_t> place(items.size());
-            for (std::size_t i = 0; i < items.size(); ++i) {
-                place[i] = static_cast<std::uint32_t>(store.place_of(destinations[i]));
-                ++store.items_at(place[i]);
-            }
-            for (std::size_t p = 0; p < store.messages().size(); ++p)
-                store.at(p).reserve(static_cast<std::size_t>(store.items_at(p)) * sizeof(T));
-            for (std::size_t i = 0; i < items.size(); ++i) store.at(place[i]).append(&items[i], sizeof(T));
+            append_flat(store, destinations, std::as_bytes(items).data(), sizeof(T));
         } else {
             for (std::size_t i = 0; i < items.size(); ++i) out[destinations[i]].push_back(items[i]);
         }

@@ -12,7 +12,7 @@ enum class block_layout : std::uint8_t {
     floor, ///< Block p begins at floor(n p / P): what `sparse_matrix` does.
     ceil,  ///< Blocks of ceil(n / P); the last ones may be shorter or empty.
     /// Row r is in block floor(P e / E), where e of all E entries are in rows before it, so blocks have about
-    /// equal entries; elements of the vector are in blocks as by `floor`. This is what Table 3 says.
+    /// equal entries; elements of the vector are in blocks as by `floor`.
     entries
 };
 

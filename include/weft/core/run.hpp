@@ -12,8 +12,8 @@ namespace detail {
 int run_on_all_ranks(int& argc, char**& argv, std::function<int(communicator const&)> const& body,
     environment_options const& options);
 }
+
 /// Advances the clock of a simulated rank by `seconds`, as if the program computed for that time; elsewhere
-/// it does nothing. Local. Throws: `usage_error` for a negative number.
 /// it does nothing. Local. Throws: `usage_error` for a negative number.
 void advance(double seconds);
 

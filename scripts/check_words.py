@@ -81,6 +81,13 @@ def strict_complaints(name: str, lines) -> list[str]:
             for rule, cure in STRICT for found in rule.finditer(QUOTED.sub("", text)) if not found[0].endswith("?")]
 
 
+def complaints_of_users(name: str, lines) -> list[str]:
+    """Also by the stricter rules, a line once."""
+    result = complaints_of(name, lines)
+    known = {each.split(": ", 1)[0] for each in result}
+    return result + [each for each in strict_complaints(name, lines) if each.split(": ", 1)[0] not in known]
+
+
 def complaints_of(name: str, lines) -> list[str]:
     result = []
     for number, line in lines:
@@ -120,8 +127,9 @@ def complaints(root: Path) -> list[str]:
         result += option_complaints(str(file), (root / file).read_text(encoding="utf-8"))
     for file in code_files(root, FOLDERS):
         lines = list(comment_lines((root / file).read_text(encoding="utf-8")))
-        result += complaints_of(str(file), lines) + (internal_words(str(file), lines) if is_for_users(file) else [])
-        result += strict_complaints(str(file), lines) if is_for_users(file) and file.parts[0] == "include" else []
+        strictly = is_for_users(file) and file.parts[0] == "include"
+        result += complaints_of_users(str(file), lines) if strictly else complaints_of(str(file), lines)
+        result += internal_words(str(file), lines) if is_for_users(file) else []
     for file in python:
         result += strict_complaints(str(file), list(docstrings((root / file).read_text(encoding="utf-8"))))
     pages = [root / "README.md", root / "ARCHITECTURE.md", *sorted((root / "docs").rglob("*.md"))]
@@ -129,8 +137,10 @@ def complaints(root: Path) -> list[str]:
         if page.is_file() and "adr" not in page.parts:
             lines = list(page_lines(page.read_text(encoding="utf-8")))
             name = str(page.relative_to(root))
-            result += complaints_of(name, lines)
-            result += [] if name == "ARCHITECTURE.md" else internal_words(name, lines) + strict_complaints(name, lines)
+            if name == "ARCHITECTURE.md":
+                result += complaints_of(name, lines)
+            else:
+                result += complaints_of_users(name, lines) + internal_words(name, lines)
     return result
 
 

@@ -101,6 +101,16 @@ class Words(TreeTest):
         self.write("docs/page.md", "Text.\n\n- What remains is drawn.\n")
         self.assert_complaint(self.found(), r'docs/page\.md:3: .*"What"')
 
+    def test_users_read_sentences_of_several_lines(self):
+        self.write("docs/page.md", "Each rank sends. Which ranks\nreceive is found by the library.\n")
+        self.assert_complaint(self.found(), r"docs/page\.md:1: .*begin it with a thing")
+        self.write("docs/page.md", "A value that is no\nnumber; is there no other?\n")
+        self.assert_complaint(self.found(), r'docs/page\.md:1: "is no number')
+        self.write("docs/page.md", "Here there is no limit.\n")
+        self.assertEqual(self.found(), [])
+        self.write("include/weft/core/a.hpp", "/// At most so many.\nvoid f();\n")
+        self.assert_complaint(self.found(), r"include/weft/core/a\.hpp:1: .*name the number")
+
 
 class Paths(TreeTest):
     def setUp(self):

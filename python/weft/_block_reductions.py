@@ -51,7 +51,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
         UsageError
             On all ranks: there are no blocks, or calls differ.
         RemoteError
-            Elsewhere, where a function raised.
+            On the other ranks, if a function raised on one.
 
         Notes
         -----

@@ -46,9 +46,9 @@ class BlockSet(BlockReductions[B]):
     Raises
     ------
     UsageError
-        On all ranks: links that are not symmetric, an assignment that cannot be, arguments that differ.
+        On all ranks: links that are not symmetric, an invalid assignment, arguments that differ between ranks.
     RemoteError
-        Elsewhere, where `make` or the decomposition raised.
+        On the other ranks, if `make` or the decomposition raised on one.
 
     Examples
     --------
@@ -176,11 +176,11 @@ class BlockSet(BlockReductions[B]):
         Exception
             The exception that the callback raised on this rank, with its traceback.
         RemoteError
-            On the others.
+            On the other ranks.
         WireError
             A message that has come holds another dtype.
         UsageError
-            On all ranks: bad arguments, or such that differ.
+            On all ranks: an argument is wrong, or differs between ranks.
         """
         if callback is None:
             with agreed(self._native, "exchange"):
@@ -243,7 +243,7 @@ class BlockSet(BlockReductions[B]):
         UsageError
             On all ranks: a block of another rank, or an invalid rank.
         RemoteError
-            Elsewhere, where pickling raised; all is where it was.
+            On the other ranks, if pickling raised on one; all blocks stay on their ranks.
         """
         with agreed(self._native, "move"):
             if not isinstance(moves, Mapping):

@@ -66,13 +66,13 @@ class Cells(Result):
         Parameters
         ----------
         path : path
-            `FILE.vtu`; the same on all ranks, on a file system that they share. It appears when it is whole.
+            `FILE.vtu`, the same name on all ranks, on a file system that all ranks share. The file appears when it is complete.
 
         Raises
         ------
         UsageError
-            On all ranks: another ending, paths that differ, cells that were unpickled, arrays that were changed so that they do not fit
-            to each other.
+            On all ranks: the path has another ending or differs between ranks, the cells were unpickled, or their arrays were
+            changed and no longer fit each other.
         InputError
             On all ranks: the file cannot be written.
 
@@ -113,11 +113,11 @@ def threshold(volume: Any, least: float | None = None, most: float | None = None
     volume, spacing, missing, held, grid, progress, comm
         As in `contour`. Values that a file has at cells become those of points.
     least, most : float, optional
-        The ends of the range, which belong to it; one of the two is needed.
+        The ends of the range, which are part of it. At least one of the two is needed.
     corners : {"all", "any"}
-        Which corners of a cell must lie in the range.
+        The corners of a cell that must have values in the range: all, or at least one.
     name : str
-        Of the values in `Cells.fields` and in files.
+        The name of the values in `Cells.fields` and in files.
 
     Returns
     -------
@@ -126,7 +126,7 @@ def threshold(volume: Any, least: float | None = None, most: float | None = None
     Raises
     ------
     UsageError
-        On all ranks: as `contour`; a range that has no value.
+        On all ranks: as `contour`; a range that contains no number.
 
     Examples
     --------

@@ -74,16 +74,17 @@ def _on_bytes(op: Callable[[Array, Array], Any], dtype: np.dtype[Any]) -> Callab
 def all_reduce(values: Any, op: Operator = "sum", *, comm: AnyCommunicator = None) -> Any:
     """Combines the values of all ranks, element by element; the result is on all ranks.
 
-    Collective. Blocks: until all ranks have called. Sums of floats are taken in pairs of ranks, which depend on the number of ranks.
+    Collective. Blocks: until all ranks have called. Sums of floats add ranks in pairs, so their rounding depends on the number of
+    ranks.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     values : array or scalar
-        Of one dtype and shape on all ranks.
+        The same dtype and shape on all ranks.
     op : {"sum", "prod", "min", "max", "and", "or", "xor"} or function
-        The last three are of truth values, and of integers bit by bit. A function takes two arrays of one dimension, the left one from lower ranks, and returns an array of the same length
-        and dtype; it must be associative, and need not commute.
+        The last three work on booleans, and on integers bit by bit. A function takes two arrays of one dimension, the left one
+        from lower ranks, and returns an array of the same length and dtype; it must be associative, and need not commute.
 
     Returns
     -------
@@ -95,7 +96,7 @@ def all_reduce(values: Any, op: Operator = "sum", *, comm: AnyCommunicator = Non
     UsageError
         On all ranks: dtypes, shapes or operators differ; a named operator does not take the dtype.
     RemoteError
-        Elsewhere, where `op` raised; there the exception itself.
+        On the other ranks, if `op` raised on one; that rank raises the exception itself.
 
     Examples
     --------
@@ -113,7 +114,7 @@ def all_reduce(values: Any, op: Operator = "sum", *, comm: AnyCommunicator = Non
 
 @on_ranks
 def reduce(values: Any, op: Operator = "sum", root: int = 0, *, comm: AnyCommunicator = None) -> Any:
-    """Combines the values of all ranks on the root; None elsewhere. Else as `all_reduce`. Collective.
+    """Combines the values of all ranks on the root, and returns None on other ranks. Otherwise as `all_reduce`. Collective.
 
     Examples
     --------
@@ -130,7 +131,7 @@ def reduce(values: Any, op: Operator = "sum", root: int = 0, *, comm: AnyCommuni
 
 @on_ranks
 def scan(values: Any, op: Operator = "sum", *, comm: AnyCommunicator = None) -> Any:
-    """Combines the values of the ranks 0 to this one. Else as `all_reduce`. Collective.
+    """Combines the values of the ranks 0 to this one. Otherwise as `all_reduce`. Collective.
 
     Examples
     --------
@@ -146,7 +147,7 @@ def scan(values: Any, op: Operator = "sum", *, comm: AnyCommunicator = None) -> 
 
 @on_ranks
 def exscan(values: Any, op: Operator = "sum", initial: Any = None, *, comm: AnyCommunicator = None) -> Any:
-    """Combines the values of the ranks before this one. Else as `all_reduce`. Collective.
+    """Combines the values of the ranks before this one. Otherwise as `all_reduce`. Collective.
 
     Parameters
     ----------
@@ -193,15 +194,15 @@ def barrier(*, comm: AnyCommunicator = None) -> None:
 
 @on_ranks
 def broadcast(value: Any = None, root: int = 0, *, comm: AnyCommunicator = None) -> Any:
-    """Returns the value of the root on all ranks: an array, or anything that pickle takes.
+    """Returns the value of the root on all ranks: an array, or any object that can be pickled.
 
-    Collective. The root gets a copy too.
+    Collective. The root gets a copy, too.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     value : object
-        Not looked at elsewhere than on the root.
+        Other ranks than the root may pass anything.
     root : int
         The same on all ranks.
 
@@ -210,7 +211,7 @@ def broadcast(value: Any = None, root: int = 0, *, comm: AnyCommunicator = None)
     UsageError
         On all ranks: `root` is not a rank, or differs.
     RemoteError
-        Elsewhere, where pickling raised.
+        On the other ranks, if pickling raised on one.
 
     Examples
     --------
@@ -232,13 +233,13 @@ def broadcast(value: Any = None, root: int = 0, *, comm: AnyCommunicator = None)
 
 @on_ranks
 def scatter(values: Any = None, root: int = 0, *, comm: AnyCommunicator = None) -> Any:
-    """Returns to each rank its own of the values of the root: an array, or anything that pickle takes. Collective.
+    """Sends each rank one of the values of the root, and returns it: an array, or any object that can be pickled. Collective.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     values : sequence
-        One for each rank, by rank. Not looked at elsewhere than on the root.
+        One for each rank, by rank. Other ranks than the root may pass anything.
     root : int
         The same on all ranks.
 
@@ -247,7 +248,7 @@ def scatter(values: Any = None, root: int = 0, *, comm: AnyCommunicator = None) 
     UsageError
         On all ranks: `root` is not a rank, or differs; there is not one value for each rank.
     RemoteError
-        Elsewhere, where pickling raised.
+        On the other ranks, if pickling raised on one.
 
     Examples
     --------
@@ -271,7 +272,8 @@ def scatter(values: Any = None, root: int = 0, *, comm: AnyCommunicator = None) 
 
 @on_ranks
 def gather(value: Any, root: int = 0, *, comm: AnyCommunicator = None) -> list[Any] | None:
-    """Returns the values of all ranks, by rank, on the root; None elsewhere. Arrays, or anything that pickle takes.
+    """Returns the values of all ranks, by rank, on the root, and None on other ranks. Values are arrays, or any objects that can
+    be pickled.
 
     Collective. All values must fit into the memory of the root.
 
@@ -310,7 +312,7 @@ def gather(value: Any, root: int = 0, *, comm: AnyCommunicator = None) -> list[A
 
 @on_ranks
 def all_gather(value: Any, *, comm: AnyCommunicator = None) -> list[Any]:
-    """Returns the values of all ranks, by rank, on all ranks. Else as `gather`. Collective.
+    """Returns the values of all ranks, by rank, on all ranks. Otherwise as `gather`. Collective.
 
     Examples
     --------

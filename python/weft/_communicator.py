@@ -91,17 +91,17 @@ class Communicator:
     ----------
     comm : mpi4py.MPI.Comm, optional
         An intra-communicator. Weft duplicates it once and finds the duplicate again: messages of mpi4py and of Weft never
-        mix. Without it, the communicator has all ranks of the program; mpi4py is not needed, and MPI is initialised here
-        if nobody did. A program that was not started by `mpirun` has one rank.
+        mix. Without it, the communicator has all ranks of the program; mpi4py is not needed, and the call initialises MPI if it
+        is not initialised. A program that was not started by `mpirun` has one rank.
 
     Raises
     ------
     UsageError
-        `comm` is not such a communicator, or mpi4py runs on another MPI.
+        `comm` is not an intra-communicator, or mpi4py uses another MPI.
 
     Notes
     -----
-    Collective: over `comm`, the first time for each `comm`; local afterwards.
+    Collective over `comm` the first time for each `comm`; local afterwards.
 
     Examples
     --------
@@ -142,7 +142,7 @@ class Communicator:
         Raises
         ------
         UsageError
-            On all ranks, for a negative color on one, or an argument that is not an integer.
+            On all ranks: a color is negative, or an argument is not an integer.
 
         Examples
         --------

@@ -98,7 +98,7 @@ class Map:
     Raises
     ------
     UsageError
-        On all ranks: dtypes that cannot be, or that differ.
+        On all ranks: a dtype is not allowed, or differs between ranks.
 
     Examples
     --------
@@ -227,7 +227,7 @@ class CountingSet:
     Raises
     ------
     UsageError
-        On all ranks: a dtype that cannot be, or that differs.
+        On all ranks: the dtype is not allowed, or differs between ranks.
 
     Examples
     --------

@@ -249,7 +249,7 @@ class KdTree:
     Raises
     ------
     UsageError
-        On all ranks: points that are not finite or outside of the domain, arguments that differ.
+        On all ranks: points that are not finite or outside of the domain, arguments that differ between ranks.
 
     Examples
     --------

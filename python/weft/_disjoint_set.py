@@ -33,7 +33,7 @@ class DisjointSet:
     Raises
     ------
     UsageError
-        On all ranks: a dtype that cannot be, or that differs.
+        On all ranks: the dtype is not allowed, or differs between ranks.
 
     Examples
     --------

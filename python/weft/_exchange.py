@@ -307,7 +307,7 @@ def exchange(destinations: Any, array: Any = None, *, dtype: DTypeLike | None = 
         On all ranks: a destination is not a rank, lengths differ, a dtype has Python objects, or ranks send items of different
         dtypes or shapes.
     RemoteError
-        On the other ranks, where making the arrays raised something else on one.
+        On the other ranks, if another error happened on one rank while it made the arrays.
 
     Examples
     --------
@@ -371,7 +371,7 @@ def exchange_objects(objects: Mapping[int, Any], *, protocol: ProtocolName | Non
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     objects : dict from rank to object
-        Anything that pickle takes.
+        Any objects that can be pickled.
     protocol : str, optional
         As in `exchange`.
 
@@ -385,7 +385,7 @@ def exchange_objects(objects: Mapping[int, Any], *, protocol: ProtocolName | Non
     UsageError
         As `exchange`.
     RemoteError
-        Elsewhere, where pickling or unpickling raised; there the exception itself.
+        On the other ranks, if pickling or unpickling raised on one; that rank raises the exception itself.
 
     Examples
     --------

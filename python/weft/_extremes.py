@@ -70,17 +70,17 @@ def argmin(values: Any, *, comm: AnyCommunicator = None) -> Place:
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     values : array or scalar
-        Of one dtype on all ranks, of any length; of several dimensions it is seen as one.
+        The same dtype on all ranks, and any length. An array of several dimensions is flattened.
 
     Returns
     -------
     Place
-        A tuple (value, rank, position). Of equal values that of the lowest rank, and its first there; a NaN is before all.
+        A tuple (value, rank, position). Among equal values, the first one of the lowest rank. A NaN comes before all numbers.
 
     Raises
     ------
     UsageError
-        On all ranks: dtypes differ or are not numbers; no rank has any values.
+        On all ranks: dtypes differ or are not numbers, or there are no values.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def argmin(values: Any, *, comm: AnyCommunicator = None) -> Place:
 
 @on_ranks
 def argmax(values: Any, *, comm: AnyCommunicator = None) -> Place:
-    """Finds the greatest of the values of all ranks. Else as `argmin`. Collective.
+    """Finds the greatest of the values of all ranks. Otherwise as `argmin`. Collective.
 
     Examples
     --------

@@ -34,7 +34,8 @@ def components(edges: Any, *, vertices: int | None = None, held: Held = None, co
     vertices : int, optional
         With an array: vertices are 0..vertices-1. Without: those that occur, any 64-bit integers.
     held : {"parts", "whole"}, optional
-        Of an array or a matrix: whether each rank gives its part of the edges, as it does without this, or all ranks give the whole.
+        For an array or a matrix: "parts" if each rank gives a part of the edges (the default), "whole" if all ranks give all
+        edges.
     comm : Communicator, mpi4py.MPI.Comm or None
         None: all ranks.
 
@@ -46,7 +47,7 @@ def components(edges: Any, *, vertices: int | None = None, held: Held = None, co
     Raises
     ------
     UsageError
-        On all ranks: an array of another shape or dtype, a vertex out of range, calls that differ.
+        On all ranks: an array of another shape or dtype, a vertex out of range, calls that differ between ranks.
     InputError
         On all ranks: a file that cannot be read, or breaks its format.
 

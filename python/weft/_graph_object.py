@@ -42,7 +42,8 @@ class Graph:
     seed : int
         Of a graph that is made.
     held : {"parts", "whole"}, optional
-        Of an array or a matrix: whether each rank gives its part of the edges, as it does without this, or all ranks give the whole.
+        For an array or a matrix: "parts" if each rank gives a part of the edges (the default), "whole" if all ranks give all
+        edges.
     comm : Communicator, mpi4py.MPI.Comm or None
         None: all ranks.
 

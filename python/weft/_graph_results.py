@@ -27,7 +27,7 @@ class OfRanks(Result):
     _comm: Any = field(default=None, repr=False, kw_only=True)
 
     def gather(self: R) -> R | None:
-        """Returns the same with the arrays of all ranks on rank 0; None elsewhere. Collective."""
+        """Returns the same with the arrays of all ranks on rank 0; None on the other ranks. Collective."""
         names = [name for name in self._arrays if getattr(self, name) is not None]
         every = gather(self._comm, [getattr(self, name) for name in names])
         if every is None:

@@ -67,24 +67,24 @@ def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None 
               progress: Progress | None = None, comm: AnyCommunicator = None) -> Histogram:
     """Counts the values of a volume in bins.
 
-    Collective. The results are the same to the last bit at any number of ranks; of parts the mean but for rounding.
+    Collective. The results have the same bits at any number of ranks. (The mean of parts may differ by rounding.)
 
     Parameters
     ----------
     volume, missing, held, grid, comm
-        As in `label`. Whole numbers of parts must be those that a float of 64 bits holds.
+        As in `label`. With parts, integers must be exact as 64-bit floats.
     bins : int
     range : (float, float), optional
-        Of the bins; without it, from the least value to the greatest.
+        The range of the bins. The default is the range of the values.
     quantiles : float or sequence of float
-        Which to find, each in 0..1.
+        The quantiles to find, each from 0 to 1.
     progress : function of (done, all), or bar of tqdm, optional
-        Told of each phase; on any of the ranks. An exception in it is raised on all ranks, when the call is over.
+        Called after each phase. It may be given on any of the ranks. If it raises, all ranks raise at the end of the call.
 
     Raises
     ------
     UsageError
-        On all ranks: as `label`; bins, a range or quantiles that cannot be.
+        On all ranks: as `label`; invalid bins, range or quantiles.
 
     Examples
     --------

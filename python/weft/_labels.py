@@ -54,7 +54,7 @@ class Labels(Result):
     _grid: RegularGrid | None = dataclasses_field(default=None, repr=False)
 
     def gather(self) -> Array | None:
-        """Returns the labels of the whole volume on rank 0; None elsewhere. Collective."""
+        """Returns the labels of the whole volume on rank 0; None on the other ranks. Collective."""
         parts = gather(self._comm, self.labels)
         if parts is None:
             return None
@@ -86,12 +86,12 @@ class Labels(Result):
         Parameters
         ----------
         path : path
-            `FILE.npy`; the same on all ranks, on a file system that they share.
+            `FILE.npy`, the same name on all ranks, on a file system that all ranks share.
 
         Raises
         ------
         UsageError
-            On all ranks: another ending, paths that differ, results that were unpickled.
+            On all ranks: the path has another ending or differs between ranks, or the result was unpickled.
         InputError
             On all ranks: the file cannot be written.
 
@@ -121,22 +121,24 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
     Parameters
     ----------
     volume : array, shape ([[nz,] ny,] nx), or Volume
-        The whole, the same on all ranks. A rank reads its own layers alone, so `weft.open_volume`, `numpy.load(file, mmap_mode="r")`
-        and `numpy.memmap` take no memory for the others, in any order of axes and bytes. With `grid`, the part of this rank.
+        The whole volume, the same on all ranks. A rank reads only its own layers, so `weft.open_volume`, `numpy.load(file,
+        mmap_mode="r")` and `numpy.memmap` take no memory for the others, in any order of axes and bytes. With `grid`, the part of
+        this rank.
     threshold : float, optional
-        Values of at least this are foreground; one of `threshold` and `below` is needed, but not for a mask: an array of truth
-        values. NaN never is.
+        Values of at least this are foreground. `threshold` or `below` is needed, except for a mask (an array of booleans). NaN is
+        never foreground.
     below : float, optional
-        Values of less than this.
+        Values below this are foreground.
     neighbors : {6, 26, 4, 8}
-        Of a voxel: the 6 that share a face, or also the others that share an edge or a corner, 26 in all. Of a pixel: 4 and 8, or 6 and
-        26, which mean the same there.
+        The neighbours of a voxel: the 6 voxels that share a face, or the 26 that share a face, an edge or a corner. For images 4
+        and 8 pixels; 6 and 26 mean the same there.
     missing : float, optional
         The value that marks missing data.
     held : {"whole", "parts"}, optional
-        `"whole"` where each rank gives the whole volume, as without a grid; `"parts"` where it gives its part.
+        `"whole"` if each rank gives the whole volume (the default without `grid`); `"parts"` if each rank gives a part.
     grid : RegularGrid, optional
-        Of parts: the blocks of the whole, in the order of its axes, block r on rank r. Parts may have ghosts, which are left out.
+        For parts: the blocks of the whole volume, in the order of its axes. Rank r has block r. Parts may have ghosts, which are
+        ignored.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns

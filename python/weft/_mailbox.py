@@ -202,7 +202,7 @@ class Mailbox:
         Exception
             The exception that a handler raised on this rank, with its traceback.
         RemoteError
-            On the others: the rank and the text. The mailbox can be used again.
+            On the other ranks, with the failed rank and its text. The mailbox can be used again.
         UsageError
             In a handler.
         """

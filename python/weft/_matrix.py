@@ -57,7 +57,7 @@ class SparseMatrix:
     shape : (int, int)
         With three arrays: rows and columns of the whole.
     held : {"parts", "whole"}, optional
-        Of entries: whether each rank gives its part, as it does without this, or all ranks give the whole.
+        "parts" if each rank gives a part of the entries (the default), "whole" if all ranks give all entries.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Raises

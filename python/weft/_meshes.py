@@ -128,7 +128,7 @@ class Mesh:
         Raises
         ------
         UsageError
-            On all ranks: no such field, values that are not finite, arguments that differ.
+            On all ranks: no such field, values that are not finite, arguments that differ between ranks.
         """
         with agreed(self._comm, "contour") as call:
             wanted = [bound("values", each) for each in ([values] if np.ndim(values) == 0 else several("values", values))]
@@ -160,7 +160,7 @@ class Mesh:
         Raises
         ------
         UsageError
-            On all ranks: no such field, a range that has no value, arguments that differ.
+            On all ranks: no such field, a range that contains no number, arguments that differ between ranks.
         """
         with agreed(self._comm, "threshold") as call:
             low, high = (None if value is None else bound(called, value) for called, value in (("least", least), ("most", most)))
@@ -178,12 +178,12 @@ class Mesh:
         Parameters
         ----------
         path : path
-            `FILE.vtu`; the same on all ranks, on a file system that they share. It appears when it is whole.
+            `FILE.vtu`, the same name on all ranks, on a file system that all ranks share. The file appears when it is complete.
 
         Raises
         ------
         UsageError
-            On all ranks: another ending, paths that differ.
+            On all ranks: the path has another ending or differs between ranks.
         InputError
             On all ranks: the file cannot be written.
         """
@@ -215,7 +215,7 @@ def read_mesh(path: str | os.PathLike[str], *, solution: str | os.PathLike[str] 
     Parameters
     ----------
     path : path
-        The same on all ranks, on a file system that they share.
+        The same name on all ranks, on a file system that all ranks share.
     solution : path, optional
         The file of values, where `path` is a grid of PLOT3D.
     comm : Communicator, mpi4py.MPI.Comm or None
@@ -229,7 +229,7 @@ def read_mesh(path: str | os.PathLike[str], *, solution: str | os.PathLike[str] 
     InputError
         On all ranks: the file cannot be read, or is not a mesh.
     UsageError
-        On all ranks: arguments that differ.
+        On all ranks: arguments that differ between ranks.
 
     Examples
     --------

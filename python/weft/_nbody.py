@@ -114,7 +114,7 @@ def nbody(positions: Any, velocities: Any, masses: Any, *, steps: int = 0, time_
         A cell whose side is at most theta times its distance is taken as a whole; 0 adds up all pairs. 0..1.
     gravitational_constant : float
     progress : function of (done, all), or bar of tqdm, optional
-        Told of each step; on any of the ranks.
+        Called after each step. It may be given on any of the ranks.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns

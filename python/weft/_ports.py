@@ -92,8 +92,8 @@ class BlockPort:
         to : int or array of integers, shape (n,)
             The block for all items; or for each of them.
         items : array, shape (n, ...), or object
-            Of the dtype of the call, or what converts to it without loss. Where the call has no dtype: an object that pickle
-            takes.
+            Of the dtype of the call, or what converts to it without loss. Where the call has no dtype: any object that can be
+            pickled.
 
         Raises
         ------

@@ -32,29 +32,29 @@ def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue"
     view : str
         `x`, `y`, `z`, `-x`, `-y`, `-z`, or azimuth and elevation in degrees, as `"30,20"`.
     preset : {"grey", "tissue", "heat"}
-        Colour and opacity of values.
+        The colours and opacities of values.
     opacity : float
-        Times that of the preset, 0..1.
+        A factor for the opacity of the preset, from 0 to 1.
     maximum : bool
-        The greatest value along each ray in place of light.
+        True to show the greatest value along each ray.
     shaded : bool
-        Lit from the eye.
+        True to light the volume from the viewer.
     perspective : bool
     zoom : float
     width, height : int
-        Of the picture; 0: chosen.
+        The size of the picture in pixels; 0 chooses it.
     range : (float, float), optional
-        The values that are seen as 0 and 1; without it, the least and the greatest.
+        The values at the ends of the colour scale. The default is the least and the greatest value.
     spacing : float or sequence of float, optional
-        Along x, y and z; one for all. Without it 1, or what a file says.
+        The distance of points along x, y and z, or one number for all three. The default is that of the file, or 1.
     progress : function of (done, all), or bar of tqdm, optional
-        Told of each phase; on any of the ranks. An exception in it is raised on all ranks, when the call is over.
+        Called after each phase. It may be given on any of the ranks. If it raises, all ranks raise at the end of the call.
 
     Returns
     -------
     array of float32, shape (height, width, 4), or None
-        On rank 0: red, green and blue, dimmed by the opacity, and the opacity. Of `maximum`: the value, from 0 to 1, in all
-        three. None elsewhere.
+        On rank 0: red, green and blue, multiplied by the opacity, and the opacity. With `maximum`, the value from 0 to 1 in all
+        three colours. None on other ranks.
 
     Raises
     ------

@@ -54,7 +54,7 @@ class Array:
     Raises
     ------
     UsageError
-        On all ranks: a size below 0 or a dtype that cannot be, or that differ.
+        On all ranks: the size is below 0, the dtype is not allowed, or they differ between ranks.
 
     Examples
     --------

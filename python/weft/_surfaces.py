@@ -64,7 +64,7 @@ class Surface(Result):
     _comm: Any = dataclasses_field(default=None, repr=False)
 
     def gather(self) -> Surface | None:
-        """Returns the whole surface on rank 0; None elsewhere. Collective."""
+        """Returns the whole surface on rank 0; None on the other ranks. Collective."""
         names = "points", "normals", "levels", "triangles"
         parts = gather(self._comm, (*(getattr(self, name) for name in names), self.fields, self.triangle_fields))
         if parts is None:
@@ -82,14 +82,14 @@ class Surface(Result):
         Parameters
         ----------
         path : path
-            `FILE.vtp` (VTK), `FILE.stl` or `FILE.ply` (both binary), or `FILE.pvtp`, with a file of each rank in a folder; the same on
-            all ranks, on a file system that they share. It appears when it is whole.
+            `FILE.vtp` (VTK), `FILE.stl` or `FILE.ply` (both binary), or `FILE.pvtp`, with a file of each rank in a folder; the
+            same name on all ranks, on a file system that all ranks share. The file appears when it is complete.
 
         Raises
         ------
         UsageError
-            On all ranks: another ending, paths that differ, a surface that was unpickled, arrays that were changed so that they do not
-            fit to each other.
+            On all ranks: the path has another ending or differs between ranks, the surface was unpickled, or its arrays were
+            changed and no longer fit each other.
         InputError
             On all ranks: the file cannot be written.
 
@@ -140,15 +140,15 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Se
     volume : array, shape (nz, ny, nx), or Volume
         As in `label`; with `grid`, the part of this rank.
     values : float or sequence of float
-        Of the surfaces; values that are at least as large are inside.
+        The values of the surfaces. Points with values at least as large are inside.
     spacing : float or sequence of float, optional
-        Along x, y and z, as points are given; one for all. Without it 1, or what a file says.
+        The distance of points along x, y and z, or one number for all three. The default is that of the file, or 1.
     missing : float, optional
         The value that marks missing data; NaN always does.
     held, grid
         As in `label`. The layers of points that the next parts begin with are fetched.
     progress : function of (done, all), or bar of tqdm, optional
-        Told of each phase; on any of the ranks. An exception in it is raised on all ranks, when the call is over.
+        Called after each phase. It may be given on any of the ranks. If it raises, all ranks raise at the end of the call.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns
@@ -158,7 +158,7 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Se
     Raises
     ------
     UsageError
-        On all ranks: no such volume or value; arguments that differ.
+        On all ranks: no such volume or value; arguments that differ between ranks.
 
     Examples
     --------
@@ -202,7 +202,7 @@ def slice(volume: Any, plane: str | Sequence[float], *, name: str = "value", spa
     plane : str or sequence of four floats
         `"x=1.5"`, `"y=..."` or `"z=..."`; or A, B, C and D: where A x + B y + C z = D.
     name : str
-        Of the values in `Surface.fields` and in files.
+        The name of the values in `Surface.fields` and in files.
 
     Returns
     -------

@@ -67,27 +67,27 @@ def trace(field: Any, seeds: Any, *, spacing: float | Sequence[float] | None = N
     seeds : array, shape (n, 3)
         Where the particles of this rank begin, as x, y and z; any rank may have an empty array.
     spacing : float or sequence of float, optional
-        Of the points of an array, along x, y and z; one for all. Without it 1.
+        The distance of the points of an array along x, y and z, or one number for all three. The default is 1.
     origin : sequence of float, optional
-        The first point of an array, as x, y and z; without it 0, 0, 0. Files say both themselves.
+        The position x, y, z of the first point of an array; the default is 0, 0, 0. Files contain both themselves.
     times : float or sequence of float
-        Of the steps, ascending.
+        The times of the steps, ascending.
     adaptive : bool
-        Dormand and Prince's method of order 5 in place of the classical one of order 4.
+        True for the method of Dormand and Prince of order 5, False for the classical Runge-Kutta method of order 4.
     step : float, optional
-        Time of a step, of an adaptive method the first; without it, half a cell at the greatest speed.
+        The time of a step (of the first step if `adaptive`). The default crosses half a cell at the greatest speed.
     max_steps : int
-        Of a particle.
+        The greatest number of steps of a particle.
     duration : float, optional
-        Time of a particle at most, of an adaptive method.
+        With `adaptive`: the greatest time of a particle.
     tolerance : float
-        Error of a step of an adaptive method, as a share of the diagonal of the field.
+        With `adaptive`: the error of a step, divided by the diagonal of the field.
     backward : bool
-        Against the flow, back in time.
+        True to go against the flow, back in time.
     lines : bool
         True to return the lines.
     blocks : int
-        That each rank has of the field.
+        The number of blocks of the field on each rank.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns

@@ -82,11 +82,11 @@ def track(volume: Any, threshold: float | None = None, *, below: float | None = 
     Parameters
     ----------
     volume : array, shape (frames, ny, nx), or Volume
-        The whole, the same on all ranks, as in `label`.
+        The whole volume, the same on all ranks, as in `label`.
     threshold, below, missing
         As in `label`.
     neighbors : {4, 8}
-        Of a pixel in its frame.
+        The number of neighbours of a pixel in its frame.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns

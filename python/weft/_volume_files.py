@@ -147,8 +147,8 @@ def open_volume(path: str | os.PathLike[str], *, dims: Sequence[int] | None = No
     Parameters
     ----------
     path : path
-        The same on all ranks, on a file system that they share. `FILE.h5:/path` is a dataset of HDF5; a folder, or a pattern as
-        `frames/*.tif`, a stack of images.
+        The same name on all ranks, on a file system that all ranks share. `FILE.h5:/path` is a dataset of HDF5; a folder, or a
+        pattern as `frames/*.tif`, a stack of images.
     dims : sequence of int, optional
         Of a raw file: its points along x, y and z, x fastest.
     dtype : optional
@@ -176,7 +176,8 @@ def open_volume(path: str | os.PathLike[str], *, dims: Sequence[int] | None = No
     InputError
         On all ranks: the file cannot be read, or is not what its name says.
     UsageError
-        On all ranks: an unknown ending, an option that is missing or that the format does not heed, arguments that differ.
+        On all ranks: an unknown ending, an option that is missing or has no meaning for the format, arguments that differ between
+        ranks.
 
     Examples
     --------

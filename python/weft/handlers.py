@@ -90,7 +90,7 @@ def add_at(array: Array, first: int = 0) -> ArrayUpdate:
 
 
 def minimum_at(array: Array, first: int = 0) -> ArrayUpdate:
-    """Lowers elements of an array: `array[index - first] = min(array[index - first], value)`. Else as `add_at`.
+    """Lowers elements of an array: `array[index - first] = min(array[index - first], value)`. Otherwise as `add_at`.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def minimum_at(array: Array, first: int = 0) -> ArrayUpdate:
 
 
 def maximum_at(array: Array, first: int = 0) -> ArrayUpdate:
-    """Raises elements of an array: `array[index - first] = max(array[index - first], value)`. Else as `add_at`.
+    """Raises elements of an array: `array[index - first] = max(array[index - first], value)`. Otherwise as `add_at`.
 
     Examples
     --------

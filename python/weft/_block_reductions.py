@@ -55,7 +55,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
 
         Notes
         -----
-        The result does not depend on the number of ranks, nor on where blocks are.
+        The result does not depend on the number of ranks, nor on the ranks of blocks.
         """
         with agreed(self._native, "all_reduce") as call:
             combine = self._combining(call, value, op)
@@ -63,21 +63,21 @@ class BlockReductions(Mapping[int, B], Generic[B]):
 
     @logged
     def merge_reduce(self, value: Callable[[B, int], Any], op: Operator = "sum", *, k: Any = 8, root: int = 0) -> dict[int, Any]:
-        """Merges the values of blocks in rounds of groups; a block of each group keeps what was merged.
+        """Merges the values of blocks in rounds. In each round, one block of each group keeps the merged value of the group.
 
         Parameters
         ----------
         value, op
             As in `all_reduce`.
         k : int or sequence of int
-            The size of groups; of each round where it is a sequence, which may end before all is merged.
+            The size of the groups. A sequence gives the size for each round, and may end before all values are merged.
         root : int
             The block that has the result in the end.
 
         Returns
         -------
         dict from block to value
-            Of the blocks of this rank that keep one: a rank has none, but that of the root.
+            The merged values that blocks of this rank keep: after the last round only the root has one.
 
         Raises
         ------
@@ -102,7 +102,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
 
     @logged
     def scan(self, value: Callable[[B, int], Any], op: Operator = "sum") -> dict[int, Any]:
-        """Combines the values of the blocks 0 to each one. Parameters, errors: as `all_reduce`.
+        """Combines for each block the values of the blocks from 0 to this block. Parameters, errors: as `all_reduce`.
 
         Returns
         -------
@@ -138,8 +138,8 @@ class BlockReductions(Mapping[int, B], Generic[B]):
         Returns
         -------
         dict from block to (first, share)
-            Of the blocks of this rank: a view of the elements that it keeps, and where they begin. The other elements of the
-            array are in no particular state.
+            For each block of this rank: the index of the first element that it keeps, and a view of these elements. The other
+            elements of the array have undefined values.
 
         Raises
         ------

@@ -25,23 +25,25 @@ PortCallback = Callable[[B, BlockPort], Any]
 
 
 class BlockSet(BlockReductions[B]):
-    """Blocks, which are any objects; a rank has any number of them. A mapping from the ids of this rank's blocks to the blocks.
+    """Blocks, which may be any objects; a rank has any number of them. The set is a mapping from the ids of this rank's blocks to
+    the blocks.
 
-    Collective, and all that does not say otherwise.
+    Collective, as are all methods that are not marked as local.
 
-    Each has a link to its neighbours, but may send to every block. A callback takes `(block, port)`: it takes what has
-    arrived, computes, and sends. It runs the same way on one rank and on many. An exception in it is agreed: the call raises on
-    all ranks, the exception itself where it happened, and the messages under way are lost. The set can be used again.
+    Each block has a list of neighbours, but may send to every block. A callback is called with `(block, port)`: it takes the
+    messages that have arrived, computes, and sends. If it raises, the call raises on all ranks: the exception itself on that
+    rank, a `RemoteError` on the others. Messages under way are then lost, and the set can be used again.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     decomposition : RegularGrid, KdTree, int, list of lists of int, or Decomposition
-        Over what; the same on all ranks. A number means blocks without neighbours, lists name the neighbours of each block.
+        The blocks and their neighbours, the same on all ranks. A number makes that many blocks without neighbours; lists name the
+        neighbours of each block.
     make : function
-        Makes the block with an id; called for those of this rank.
+        A function that takes the id of a block and returns the block; called for the blocks of this rank.
     assignment : {"contiguous", "round_robin"} or sequence of int
-        Which rank has which block: neighbouring ids together, in turn, or the rank of each block.
+        The rank of each block: neighbouring ids on one rank ("contiguous"), ranks in turn ("round_robin"), or a list of ranks.
 
     Raises
     ------
@@ -125,7 +127,7 @@ class BlockSet(BlockReductions[B]):
         return cast(B, self._blocks.get(id))
 
     def __setitem__(self, id: int, block: B) -> None:
-        """Puts another object in the place of a block of this rank. Local."""
+        """Replaces a block of this rank by another object. Local."""
         if id not in self._blocks.ids:
             raise KeyError(id)
         self._blocks.set(id, block)
@@ -143,33 +145,35 @@ class BlockSet(BlockReductions[B]):
         return f"<weft.BlockSet: {len(self)} of {self.blocks} blocks>"
 
     def for_each(self, function: Callable[[B, int], Any]) -> None:
-        """Calls `function(block, id)` for every block of this rank. Raises: what it raises, agreed."""
+        """Calls `function(block, id)` for every block of this rank. Raises on all ranks if it raises on one."""
         self._checked("for_each", function, None)
         self._blocks.for_each(function)
 
     def for_each_port(self, callback: PortCallback[B], dtype: DTypeLike | None = None) -> None:
-        """Calls `callback(block, port)` for every block of this rank; what it sends goes with the next round.
+        """Calls `callback(block, port)` for every block of this rank. Its messages are sent in the next round.
 
-        Parameters, errors: as `exchange`, but what the callback raises is raised by that round.
+        Parameters, errors: as `exchange`, but that next round raises the exceptions of the callback.
         """
         items = self._checked("for_each_port", callback, dtype)
         self._blocks.for_each_port(with_port(callback, items))
 
     @logged
     def exchange(self, callback: PortCallback[B] | None = None, dtype: DTypeLike | None = None) -> int:
-        """Calls back for every block, and delivers the messages: one round.
+        """Makes one round: calls `callback` for every block, and delivers the messages.
 
         Parameters
         ----------
         callback : function of (block, port), optional
-            Returns False for a block that is not done; None is done. Without it, only messages move.
+            Returns False if the block is not done, otherwise True or None. Without a callback, only messages move.
         dtype : dtype, optional
-            Of the items of messages, with their shape (`(float, 3)`); the same on all ranks. Without: any objects, pickled.
+            The dtype of the items of messages, with their shape (`(float, 3)`), the same on all ranks. By default messages are
+            any objects, pickled.
 
         Returns
         -------
         int
-            How many messages all blocks have sent, and how many blocks are not done: 0 when nothing is left to do.
+            The number of messages that all blocks have sent, plus the number of blocks that are not done. It is 0 when nothing is
+            left to do.
 
         Raises
         ------
@@ -178,7 +182,7 @@ class BlockSet(BlockReductions[B]):
         RemoteError
             On the other ranks.
         WireError
-            A message that has come holds another dtype.
+            A received message has another dtype.
         UsageError
             On all ranks: an argument is wrong, or differs between ranks.
         """
@@ -191,25 +195,26 @@ class BlockSet(BlockReductions[B]):
 
     @logged
     def exchange_neighbors(self, callback: PortCallback[B], dtype: DTypeLike | None = None, *, fraction: float = 1) -> None:
-        """Makes a round in which blocks send to neighbours alone, and waits for those.
+        """Makes a round in which blocks send only to neighbours, and waits only for messages of neighbours.
 
         Parameters
         ----------
         callback, dtype
             As in `exchange`.
         fraction : float
-            The part of the messages of a round that is waited for; the rest is received in later rounds, at the latest in
-            the next `exchange` or `iexchange`.
+            The share of the messages of a round to wait for. The others are received in later rounds, at the latest in the next
+            `exchange` or `iexchange`.
 
         Raises
         ------
         UsageError
-            In the next `exchange` or `iexchange`, as what callbacks have raised, so that it is `RemoteError` elsewhere: bad
-            arguments; a message to a block that is not a neighbour.
+            In the next `exchange` or `iexchange`, which also raises exceptions of callbacks: an argument is wrong, or a message
+            goes to a block that is not a neighbour. Other ranks raise `RemoteError`.
 
         Notes
         -----
-        Collective: all ranks call it equally often. Blocks: until what neighbours send is here. Nothing is agreed on.
+        Collective: all ranks call it equally often. Blocks: until the messages of neighbours have arrived. Errors reach the other
+        ranks only in a later call.
         """
         try:
             function("callback", callback)
@@ -221,22 +226,22 @@ class BlockSet(BlockReductions[B]):
 
     @logged
     def iexchange(self, callback: PortCallback[B], dtype: DTypeLike | None = None) -> None:
-        """Calls back for blocks until all are done and no message is left.
+        """Calls `callback` for blocks until all blocks are done and no message is left.
 
-        First for each; then for those that have received something, or have returned False, which says that they are not
-        done. Items that a callback sends leave when it returns. Parameters, errors: as `exchange`.
+        It is first called for each block, then for blocks that have received messages or whose callback has returned False.
+        Messages of a callback leave when it returns. Parameters, errors: as `exchange`.
         """
         items = self._checked("iexchange", callback, dtype)
         self._blocks.iexchange(with_port(callback, items))
 
     @logged
     def move(self, moves: Mapping[int, int]) -> None:
-        """Moves blocks of this rank to other ranks, pickled, with their links and messages.
+        """Moves blocks of this rank to other ranks, with their lists of neighbours and their messages. Blocks are pickled.
 
         Parameters
         ----------
         moves : dict from block to rank
-            Of blocks of this rank.
+            The new rank for some blocks of this rank.
 
         Raises
         ------
@@ -265,9 +270,9 @@ class BlockSet(BlockReductions[B]):
         Returns
         -------
         before, after : float
-            The cost of the busiest rank over the average.
+            The cost of the busiest rank, divided by the average cost of ranks.
         moved : int
-            How many blocks.
+            The number of blocks that have moved.
 
         Raises
         ------
@@ -283,7 +288,8 @@ class BlockSet(BlockReductions[B]):
 
     @logged
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes all blocks, pickled, with their links and messages to one file. Raises: `InputError` on all ranks."""
+        """Writes all blocks to one file, with their lists of neighbours and their messages. Blocks are pickled. Raises:
+        `InputError` on all ranks."""
         with agreed(self._native, "save") as call:
             file = file_name("path", path)
             call.same(f"to {file}")
@@ -301,7 +307,7 @@ class BlockSet(BlockReductions[B]):
     @classmethod
     @on_ranks_overloaded
     def load(cls, path: str | os.PathLike[str], *, comm: AnyCommunicator = None) -> BlockSet[Any]:
-        """Returns the blocks of a file, on any number of ranks. Unpickling runs code: load what you trust.
+        """Returns the blocks of a file, on any number of ranks. Unpickling runs code, so load only files that you trust.
 
         Raises
         ------
@@ -316,7 +322,7 @@ class BlockSet(BlockReductions[B]):
         return made
 
     def close(self) -> None:
-        """Drops the blocks. Local. Raises: `UsageError` in a callback of the set."""
+        """Frees the blocks. Local. Raises: `UsageError` in a callback of the set."""
         if self._asking:
             raise UsageError("blocks: close was called in a callback of the set")
         self._blocks.close()

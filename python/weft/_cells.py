@@ -111,7 +111,7 @@ def threshold(volume: Any, least: float | None = None, most: float | None = None
     Parameters
     ----------
     volume, spacing, missing, held, grid, progress, comm
-        As in `contour`. Values that a file has at cells become those of points.
+        As in `contour`. If a file has values at cells, they are used as values at points.
     least, most : float, optional
         The ends of the range, which are part of it. At least one of the two is needed.
     corners : {"all", "any"}

@@ -54,7 +54,7 @@ class Channel:
         destinations : int or array of integers, shape (n,)
             One rank for all items, or one for each.
         items : array, shape (n,), or scalar
-            Of the dtype of the channel, or what converts to it without loss.
+            Items of the dtype of the channel, or items that convert to it without loss.
 
         Raises
         ------
@@ -73,7 +73,7 @@ class Channel:
             self._mail.send(self._number, ranks_for(destinations, len(raw) // self._wire.item_bytes, "items"), raw)
 
     def broadcast(self, items: Any) -> None:
-        """Sends each item to every rank, this one among them; one message a node. Raises, Notes: as `send`."""
+        """Sends each item to every rank, including this one, with one message for each node. Raises, Notes: as `send`."""
         self._mail.broadcast(self._number, self._wire.to_bytes("items", items))
 
     def __repr__(self) -> str:
@@ -81,7 +81,7 @@ class Channel:
 
 
 class Service:
-    """Asks other ranks; made by `Mailbox.service`.
+    """Sends queries to other ranks and returns their answers; made by `Mailbox.service`.
 
     Examples
     --------
@@ -120,7 +120,7 @@ class Service:
 
         Notes
         -----
-        Collective: no, but the other ranks must be in a call of this mailbox, or in a blocking one, now and then.
+        Collective: no, but the other ranks must call this mailbox, or make a blocking call, from time to time.
         """
         raw = self._queries.to_bytes("queries", queries)
         count = len(raw) // self._queries.item_bytes

@@ -1,4 +1,4 @@
-"""Maps and counters of all ranks, filled and asked by batches of arrays."""
+"""Maps and counters over all ranks, filled and queried by batches of arrays."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _texts(keys: Any) -> Array:
 
 
 def _combined(keys: Array, values: Array, combine: str) -> tuple[Array, Array]:
-    """Each key once, ascending, with its values combined in their order."""
+    """Returns each key once, ascending, with its values combined in their order."""
     if not len(keys):
         return keys, values
     order = np.argsort(keys, kind="stable")
@@ -63,7 +63,7 @@ def _combined(keys: Array, values: Array, combine: str) -> tuple[Array, Array]:
 
 
 def _owners(keys: Array, ranks: int) -> NDArray[np.int64]:
-    """The ranks that own keys, by hashes that are the same on all of them."""
+    """Returns the ranks that own keys, by hashes that are equal on all ranks."""
     mixed = np.zeros(len(keys), np.uint64)
     if keys.dtype.kind == "U":
         letters = np.ascontiguousarray(keys).view(np.uint32).reshape(len(keys), keys.dtype.itemsize // 4)
@@ -79,21 +79,21 @@ def _owners(keys: Array, ranks: int) -> NDArray[np.int64]:
 
 
 class Map:
-    """Keys of all ranks, each once, with a value. Each is on the rank that owns it, by its hash.
+    """A map over all ranks from keys to values. The hash of a key decides which rank owns it.
 
-    `update` is local and keeps a batch; `drain` brings all batches to their owners, in one exchange. Values of one key are combined where
-    they are given before they travel, so a key that all ranks have costs little. Collective.
+    `update` is local and stores a batch; `drain` sends all batches to the owners of their keys, in one exchange. A rank combines
+    its own values of a key before it sends them, so a key that all ranks use costs little. Collective.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     key : dtype
-        Integers, floats, or `str` for texts; these travel at the width of the longest.
+        Integers, floats, or `str` for texts; all texts are sent with the length of the longest.
     value : dtype
-        Any one of fixed width without Python objects.
+        Any dtype of fixed width without Python objects.
     combine : {"last", "first", "sum", "min", "max"}
-        The value of a key that has several: in the order of ranks and of their updates, those of earlier drains first. The last three
-        are of numbers.
+        The value of a key with several values. Their order is by drains, then by ranks, then by updates of a rank. The last three
+        need numbers.
 
     Raises
     ------
@@ -139,8 +139,8 @@ class Map:
         self._batches: list[tuple[Array, Array]] = []
 
     def update(self, keys: ArrayLike, values: ArrayLike) -> None:
-        """Keeps a batch until `drain`: `values[i]` for `keys[i]`, or one value for all. Local. Raises: `UsageError` here for keys and
-        values of other dtypes where something would be lost, for NaN as a key, and for unequal lengths."""
+        """Stores a batch until `drain`: `values[i]` for `keys[i]`, or one value for all. Local. Raises `UsageError` on this rank:
+        keys or values do not convert without loss, a key is NaN, or lengths differ."""
         of = self._as_keys(keys)
         given = converted("values", values, self._value)
         if given.shape not in ((), of.shape):
@@ -148,8 +148,8 @@ class Map:
         self._batches.append(_combined(of, np.array(np.broadcast_to(given, of.shape)), self._combine))
 
     def drain(self) -> None:
-        """Brings the batches of all ranks to the owners of their keys. Collective. Blocks: until all ranks have called and those of this
-        rank are here. Cost: an exchange of a key and a value for each different key of a rank."""
+        """Sends the batches of all ranks to the owners of their keys. Collective. Blocks: until all ranks have called and the
+        keys for this rank have arrived. Cost: an exchange of a key and a value for each different key of a rank."""
         with agreed(self._comm, "drain"):
             keys = np.concatenate([np.empty(0, self._key), *(each for each, _ in self._batches)])
             values = np.concatenate([np.empty(0, self._value), *(each for _, each in self._batches)])
@@ -163,10 +163,11 @@ class Map:
             np.concatenate((self._keys, come["key"])), np.concatenate((self._values, come["value"])), self._combine)
 
     def get(self, keys: ArrayLike) -> tuple[Array, NDArray[np.bool_]]:
-        """Returns the values of keys, of each rank its own, and which of them were found; the values of the others are zero.
+        """Looks up the keys that this rank gives. Returns their values, and an array of booleans for the keys that were found.
+        The values of other keys are zero.
 
-        Collective: yes, though ranks may ask for nothing. Batches that were not drained do not count. Raises: `UsageError` on all ranks
-        for keys that cannot be.
+        Collective, but a rank may give no keys. Batches that were not drained do not count. Raises `UsageError` on all ranks for
+        keys of a wrong dtype.
         """
         with agreed(self._comm, "get"):
             asked, places = np.unique(self._as_keys(keys), return_inverse=True)
@@ -204,7 +205,7 @@ class Map:
         return made
 
     def _of_one_width(self, keys: Array) -> Array:
-        """Texts at the width of the longest of all ranks. Collective, of texts."""
+        """Returns texts in a dtype with the length of the longest text of all ranks. Collective for texts."""
         if self._key.kind != "U":
             return keys
         widest = int(all_reduce(np.int64(keys.dtype.itemsize), "max", comm=self._comm))
@@ -216,13 +217,13 @@ class Map:
 
 
 class CountingSet:
-    """How often each item occurs on all ranks. The same rules as for `Map` hold. Collective.
+    """Counts how often each item occurs on all ranks. Works like a `Map` from items to counts. Collective.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     key : dtype
-        As of a `Map`.
+        The dtype of keys, as in `Map`.
 
     Raises
     ------
@@ -252,20 +253,21 @@ class CountingSet:
         self._counts = Map(key=key, value=np.int64, combine="sum", comm=comm)
 
     def update(self, items: ArrayLike, times: ArrayLike = 1) -> None:
-        """Keeps a batch until `drain`: each item counts once, or as often as `times` says. Local. Raises: as `Map.update`."""
+        """Stores a batch until `drain`: each item counts once, or `times` times. Local. Raises: as `Map.update`."""
         self._counts.update(items, times)
 
     def drain(self) -> None:
-        """Brings the batches of all ranks to the owners of their items. Collective. Blocks, Cost: as `Map.drain`."""
+        """Sends the batches of all ranks to the owners of their items. Collective. Blocks, Cost: as `Map.drain`."""
         self._counts.drain()
 
     def count(self, items: ArrayLike) -> NDArray[np.int64]:
-        """Returns the counts of items, of each rank its own; 0 for those that are not there. Collective. Raises: as `Map.get`."""
+        """Returns the counts of the items that this rank gives, 0 for items that do not occur. Collective. Raises: as
+        `Map.get`."""
         return self._counts.get(items)[0]
 
     def top(self, k: int) -> list[tuple[Any, int]]:
-        """Returns on all ranks the `k` items that occur most often with their counts, the most frequent first, of equal counts the lesser
-        item first. Collective, with the same `k`."""
+        """Returns on all ranks the `k` items that occur most often, with their counts. The most frequent comes first; among equal
+        counts the smaller item. Collective, with the same `k`."""
         with agreed(self._counts._comm, "top") as call:
             most = whole("k", k, least=0)
             call.same(f"of {most}")

@@ -1,4 +1,4 @@
-"""Sets of keys that any rank may unite, by batches of pairs."""
+"""Disjoint sets of keys over all ranks, united by batches of pairs."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from ._graph import components
 
 
 class DisjointSet:
-    """Keys of all ranks in sets. `update` is local and keeps pairs whose sets are to be united; `drain` unites them.
+    """Disjoint sets of keys over all ranks. `update` is local and stores pairs of keys; `drain` unites the sets of each pair.
 
-    A key that nobody named is alone. The representative of a set is its least key, whatever the number of ranks. The same rules as for
-    `Map` hold. Collective.
+    A key that is in no pair is a set of its own. The smallest key of a set represents the set, at any number of ranks. Keys
+    follow the same rules as in `Map`. Collective.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     key : dtype
-        As of a `Map`.
+        The dtype of keys, as in `Map`.
 
     Raises
     ------
@@ -60,15 +60,16 @@ class DisjointSet:
         self._batches: list[tuple[Array, Array]] = []
 
     def update(self, a: ArrayLike, b: ArrayLike) -> None:
-        """Keeps a batch until `drain`: the sets of `a[i]` and `b[i]` are to be united. Local. Raises: `UsageError` here, as `Map.update`."""
+        """Stores a batch until `drain`, which unites the sets of `a[i]` and `b[i]`. Local. Raises: as `Map.update`."""
         left, right = self._numbers._as_keys(a), self._numbers._as_keys(b)
         if left.shape != right.shape:
             raise UsageError(f"b: of shape {right.shape}, and a of {left.shape}; expected pairs")
         self._batches.append((left, right))
 
     def drain(self) -> None:
-        """Unites what the batches of all ranks name. Collective. Blocks: until all ranks have called and the keys of this rank have their
-        representatives. Cost: exchanges of the different keys of a rank and of all pairs, and `components` of all keys."""
+        """Unites the sets of the pairs in the batches of all ranks. Collective. Blocks: until all ranks have called and the keys
+        of this rank have their representatives. Cost: exchanges of the different keys of a rank and of all pairs, and
+        `components` of all keys."""
         with agreed(self._comm, "drain"):
             keys = self._numbers.local()[0]
             left = np.concatenate([keys, *(a for a, _ in self._batches)])
@@ -91,7 +92,7 @@ class DisjointSet:
         self._tops = self._least(keys, labels.get(mine)[0])
 
     def _least(self, keys: Array, labels: NDArray[np.int64]) -> Array:
-        """For each key of this rank the least one of all ranks with its label. Collective."""
+        """Returns for each key of this rank the smallest key of all ranks with the same label. Collective."""
         wide = self._numbers._of_one_width(keys)
         rows = np.empty(len(keys), [("label", np.int64), ("key", wide.dtype)])
         rows["label"], rows["key"] = labels, wide
@@ -105,8 +106,8 @@ class DisjointSet:
         return np.asarray(inbox.reply(answers))
 
     def find(self, keys: ArrayLike) -> Array:
-        """Returns the representatives of the sets of keys, of each rank its own; a key that is not there represents itself. Collective.
-        Batches that were not drained do not count. Raises: `UsageError` on all ranks for keys that cannot be."""
+        """Returns for each given key the key that represents its set; a key without a set represents itself. Collective. Batches
+        that were not drained do not count. Raises `UsageError` on all ranks for keys of a wrong dtype."""
         with agreed(self._comm, "find"):
             asked, places = np.unique(self._numbers._as_keys(keys), return_inverse=True)
         asked = self._numbers._of_one_width(asked)

@@ -25,7 +25,7 @@ ProtocolName = Literal["automatic", "nbx", "pex", "pcx", "rsx", "store_and_forwa
 
 
 class _Sent:
-    """Items that this rank sent in an exchange, by which the answers find their places."""
+    """The items that this rank has sent in an exchange, kept to put answers in their places."""
 
     def __init__(self, native: _weft.Communicator, flat: NDArray[np.int32] | None, pieces: list[int]) -> None:
         self.native = native
@@ -49,8 +49,8 @@ class _Sent:
 class PendingExchange:
     """An exchange that has begun. Several may be open, and may be completed in any order.
 
-    Items are copied when the exchange begins: the arrays may change afterwards. A coroutine awaits it; at the end of a `with` it is
-    closed.
+    Items are copied when the exchange begins, so the arrays may change afterwards. A coroutine can await the handle. A `with`
+    block closes it at its end.
 
     Examples
     --------
@@ -73,17 +73,17 @@ class PendingExchange:
         return self._begun.test()
 
     def get(self) -> Inbox:
-        """Waits for the messages to this rank, and returns them. Once. Raises: as `exchange`."""
+        """Waits for the messages to this rank, and returns them. May be called once. Raises: as `exchange`."""
         inbox = Inbox(self._begun.get(), self._kind)
         inbox._sent = self._sent
         return inbox
 
     def close(self) -> None:
-        """Drops the handle: messages of this rank are still delivered, messages to it are lost. Local."""
+        """Closes the handle. Messages of this rank are still delivered, but messages to it are lost. Local."""
         self._begun.close()
 
     def __await__(self) -> Generator[Any, None, Inbox]:
-        """Waits in a coroutine, whose event loop goes on meanwhile, and returns the messages as `get` does."""
+        """Waits in a coroutine while the event loop continues, and returns the messages as `get` does."""
         while not self.test():
             yield from _turn_of_loop()
         return self.get()
@@ -141,7 +141,7 @@ def _flat_of(destinations: Any, array: Any, kind: Kind | None) -> tuple[NDArray[
 
 
 class _Request:
-    """Items that this rank sends in an exchange. An error of its arguments is told to the others on the way."""
+    """Items that this rank sends in an exchange. An error in its arguments reaches the other ranks with the exchange."""
 
     def __init__(self, comm: AnyCommunicator, destinations: Any, array: Any, dtype: DTypeLike | None, protocol: Any,
                  blocks: bool) -> None:
@@ -211,12 +211,13 @@ class _Request:
         return inbox
 
     def sent(self) -> _Sent:
-        """The plan that brings answers back."""
+        """The plan that sends answers back to the senders of items."""
         flat = self.table.ranks if self.table is not None else None if self._flat is None else self._flat[0]
         return _Sent(self.native, flat, [*self._pieces[0]])
 
     def _takes_kind_of_others(self) -> bool:
-        """After an exchange that failed on all ranks: whether one of them had an empty list, and all others agree on a dtype."""
+        """Returns True, after an exchange that failed on all ranks, if one rank had an empty list and all others have the same
+        dtype."""
         mine = None if self._failure is not None or self._flat is None else (self._untyped, self.kind)
         raw = np.frombuffer(pickle.dumps(mine), np.uint8)
         every = [pickle.loads(each.data) for each in _weft.all_gather_bytes(self.native, raw, b"", None)]
@@ -272,7 +273,7 @@ def exchange(comm: AnyCommunicator, destinations: ArrayLike, array: Frame, /, *,
 @on_ranks_overloaded
 def exchange(destinations: Any, array: Any = None, *, dtype: DTypeLike | None = None, protocol: ProtocolName | None = None,
              comm: AnyCommunicator = None) -> Any:
-    """Sends items to ranks and returns those that were sent to this rank, whose senders it finds.
+    """Sends items to ranks, finds the ranks that have sent items to this rank, and returns these items.
 
     Collective. Blocks: until all ranks have called and all messages to this rank are here.
 
@@ -281,25 +282,27 @@ def exchange(destinations: Any, array: Any = None, *, dtype: DTypeLike | None = 
     comm : Communicator, mpi4py.MPI.Comm or None
         None: all ranks.
     destinations : array of integers, shape (n,), or integer, or dict from rank to array
-        The rank to which each item goes; one integer is that of all. As a dict: an array for each rank, of any length, also 0.
+        The rank to which each item goes, or one integer for all items. A dict has an array for each rank, of any length, even 0.
     array : array, shape (n, ...), optional
-        The items: `array[i]` goes to `destinations[i]`. Any dtype without Python objects, structured ones too. One that is
-        not contiguous is copied first. Not with a dict of destinations. Or a table, whose rows are the items: a dict from names to arrays
-        of one length, a data frame of pandas, or a table of Arrow; all ranks have the same names and dtypes, in one order.
+        The items: `array[i]` goes to `destinations[i]`. Any dtype without Python objects, including structured ones. An array
+        that is not contiguous is copied first. Leave it out if `destinations` is a dict. It may also be a table, whose rows are
+        the items: a dict from names to arrays of one length, a data frame of pandas, or a table of Arrow. All ranks must have the
+        same names and dtypes, in the same order.
     dtype : dtype, optional
         The dtype of all items, with their shape (`(float, 3)`), the same on all ranks; items of another dtype are converted
-        if nothing is lost. With a dict, large arrays then travel without a copy. Without, messages of a dict carry their dtypes,
-        which may differ, and an empty list takes the dtype of the other ranks.
+        if nothing is lost. With a dict, large arrays are then sent without a copy. Without it, each message of a dict contains
+        its dtype; dtypes may differ, and an empty list takes the dtype of the other ranks.
     protocol : str, optional
-        One of `automatic`, `nbx`, `pex`, `pcx`, `rsx`, `store_and_forward`, `nbx_two_level`, `pcx_two_level`; the same on
-        all ranks, which costs a small exchange more. Without: the knob WEFT_EXCHANGE.
+        One of `automatic`, `nbx`, `pex`, `pcx`, `rsx`, `store_and_forward`, `nbx_two_level`, `pcx_two_level`; the same on all
+        ranks; this costs an additional small exchange. The default is the environment variable WEFT_EXCHANGE.
 
     Returns
     -------
     Inbox
         The received arrays by source, ascending; items of a source in the order of sending.
     TableInbox
-        Of a table: the received rows, as a table of that kind. Rows are pickled, and columns are compared in two small rounds more.
+        For a table: the received rows, as a table of the same kind. Rows are pickled, and two additional small rounds compare the
+        columns.
 
     Raises
     ------
@@ -326,7 +329,7 @@ def exchange(destinations: Any, array: Any = None, *, dtype: DTypeLike | None = 
 
 
 def _exchange_rows(request: _Request, rows: Rows) -> TableInbox[Any]:
-    """The rows of a table, after all ranks have met with one. Collective."""
+    """Returns the rows of a table, and checks that all ranks pass tables with the same columns. Collective."""
     native = request.native
     empty = rows.agreed_empty(native)
     with agreed(native, "exchange"):
@@ -343,11 +346,11 @@ def _exchange_rows(request: _Request, rows: Rows) -> TableInbox[Any]:
 @on_ranks
 def start_exchange(destinations: ArrayLike | Mapping[int, ArrayLike], array: ArrayLike | None = None, *, dtype: DTypeLike | None = None,
                    protocol: ProtocolName | None = None, comm: AnyCommunicator = None) -> PendingExchange:
-    """Begins an exchange and returns its handle. Parameters, errors: as `exchange`, which `get` of the handle raises; an empty list
-    needs a `dtype`.
+    """Begins an exchange and returns a handle. Parameters: as `exchange`, but an empty list needs a `dtype`. `get` of the handle
+    raises the errors of `exchange`.
 
-    Collective, in the same order on all ranks. Blocks: no, but with a `protocol` until all ranks have called. Handles may be completed in
-    any order, also in different orders on different ranks.
+    Collective, in the same order on all ranks. Blocks: no; with a `protocol`, until all ranks have called. Handles may be
+    completed in any order, and the order may differ between ranks.
 
     Examples
     --------
@@ -363,7 +366,7 @@ def start_exchange(destinations: ArrayLike | Mapping[int, ArrayLike], array: Arr
 
 @on_ranks
 def exchange_objects(objects: Mapping[int, Any], *, protocol: ProtocolName | None = None, comm: AnyCommunicator = None) -> dict[int, Any]:
-    """Sends an object to each of some ranks, pickled: a slower form for objects that are not arrays.
+    """Sends pickled objects to ranks. This is slower than `exchange`, and works for objects that are not arrays.
 
     Collective. Blocks: until all ranks have called.
 

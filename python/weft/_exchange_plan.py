@@ -19,7 +19,8 @@ from ._log import logged
 class ExchangePlan:
     """A pattern of messages that is found once and run many times.
 
-    Collective. Outgoing items lie in one array, by destination in the order given; incoming ones in another, by source, ascending.
+    Collective. Outgoing items are in one array, by destination, in the order of `destinations`. Incoming items are in another
+    array, by source, ascending.
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ class ExchangePlan:
 
     @property
     def outgoing_offsets(self) -> NDArray[np.int64]:
-        """Where the items of each destination begin, and one more: the number of all."""
+        """The index at which the items for each destination begin, and at the end the number of all items."""
         return self._plan.outgoing_offsets
 
     @property
@@ -77,7 +78,7 @@ class ExchangePlan:
 
     @property
     def incoming_offsets(self) -> NDArray[np.int64]:
-        """Where the items of each source begin, and one more: the number of all."""
+        """The index at which the items of each source begin, and at the end the number of all items."""
         return self._plan.incoming_offsets
 
     def inverse(self) -> ExchangePlan:
@@ -98,12 +99,12 @@ class ExchangePlan:
         array : array, shape (outgoing items, ...)
             One dtype and one shape of items on all ranks.
         into : array, shape (incoming items, ...), optional
-            Where they go; a new array without.
+            The array for the incoming items; the default is a new array.
 
         Raises
         ------
         UsageError
-            An array has another length or dtype: on this rank and on those to which it would have sent.
+            An array has another length or dtype. This rank raises, and so do the ranks that it should have sent to.
         """
         return self._run(array, "into", into)
 

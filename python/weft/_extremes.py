@@ -1,4 +1,4 @@
-"""Where the least and the greatest of the values of all ranks are."""
+"""Positions of the least and the greatest value of all ranks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from ._errors import UsageError
 
 
 class Place(NamedTuple):
-    """Where a value is.
+    """A value, its rank and its position there.
+
 
     Examples
     --------

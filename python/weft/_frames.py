@@ -57,7 +57,7 @@ class _Frame:
     _native: _weft.BlockToPart | _weft.PartToBlock
 
     def _move(self, to_places: bool, from_links: bool, values: Any, count: int, made_count: int, fill: Any = None) -> Array:
-        """Moves `count` values; what fails here fails on all ranks."""
+        """Moves `count` values. An error on this rank is raised on all ranks."""
         failure: BaseException | None = None
         made: Array = np.empty(0, np.uint8)
         items: Array = np.empty(0, np.uint8)
@@ -90,22 +90,23 @@ class _Frame:
 
     @property
     def part_offsets(self) -> Ids:
-        """Where each part begins in an array of all parts, and the number of all items."""
+        """The index at which each part begins in an array of all parts, and at the end the number of all items."""
         return self._native.part_offsets
 
 
 class BlockToPart(_Frame):
-    """Brings values of blocks to parts that ask for any ids, any number of times. Found once, used often. Collective.
+    """Sends values from the blocks that own global ids to the parts that use them. The pattern of messages is found once, and can
+    be used for any number of arrays. Collective.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     blocks : int or array of integers, shape (size + 1,)
-        The number of ids, which are dealt out evenly: rank r has block r. Or the bounds of all blocks.
+        The number of ids, which are divided evenly among the ranks: rank r has block r. Or the bounds of all blocks.
     ids : array of integers, or list of arrays
-        The ids that the parts of this rank want, in any order and any number of times. A list is one array a part.
+        The ids that the parts of this rank use, in any order and any number of times. A list has an array for each part.
     block_ids : array of integers, optional
-        Where only some ids exist: those of this rank's block, distinct, in the order of the block arrays.
+        Needed if only some ids exist: the ids of this rank's block, distinct, in the order of the block arrays.
     missing_allowed : bool
         With `block_ids`: parts may ask for ids that do not exist.
 
@@ -150,14 +151,14 @@ class BlockToPart(_Frame):
         return self._block_items
 
     def exchange(self, values: Any, missing: Any = 0) -> Array:
-        """Returns the values of the ids that the parts asked for, end to end. Collective.
+        """Returns the values of the ids of this rank's parts, one part after the other. Collective.
 
         Parameters
         ----------
         values : array, shape (block items, ...)
             The values of this rank's block, of one dtype and shape on all ranks.
         missing : scalar
-            The value of ids that do not exist: of the dtype of the values, or convertible to it without loss.
+            The value for ids that do not exist; it must convert to the dtype of the values without loss.
 
         Raises
         ------
@@ -171,8 +172,8 @@ class BlockToPart(_Frame):
 
 
 class PartToBlock(_Frame):
-    """Brings values of parts to the blocks of their ids, and results back. Of duplicates all are kept, or merged, or reduced,
-    or the lowest is taken, in the order of (rank, part, position).
+    """Sends values from parts to the blocks that own their ids, and results back. If several values have the same id, a block can
+    keep all of them, merge or reduce them, or take the first, in the order of (rank, part, position).
 
     Collective. Errors: as `BlockToPart`.
 
@@ -218,23 +219,25 @@ class PartToBlock(_Frame):
 
     @property
     def arrival_ids(self) -> Ids:
-        """The id of each item that has come, by (rank, part, position)."""
+        """The id of each received item, ordered by (rank, part, position)."""
         return self._arrival_ids
 
     def keep(self, values: Any) -> Array:
-        """Returns all values that have come: those of `arrival_ids`. `values`: of all parts, end to end. Collective: yes."""
+        """Returns all received values, one for each of `arrival_ids`. `values` has the values of all parts, one part after the
+        other. Collective."""
         return self._move(True, False, values, self.part_items, len(self._arrival_ids))
 
     def merge(self, values: Any) -> tuple[Ids, Array]:
-        """Returns where the values of each id of `ids` begin, one more than ids, and the values. Collective: yes."""
+        """Returns the index at which the values of each id of `ids` begin, with the number of all values at the end, and the
+        values. Collective."""
         return self._offsets, self.keep(values)[self._order]
 
     def lowest(self, values: Any) -> Array:
-        """Returns for each id the value of its first item. Collective: yes."""
+        """Returns for each id the value of its first item. Collective."""
         return self.keep(values)[self._order[self._offsets[:-1]]]
 
     def reduce(self, values: Any, op: str | np.ufunc | Callable[..., Any] = "sum") -> Array:
-        """Returns for each id its values combined, element by element. Collective.
+        """Combines the values of each id, element by element, and returns a value for each id. Collective.
 
         Parameters
         ----------
@@ -267,11 +270,13 @@ class PartToBlock(_Frame):
         return arrived
 
     def reverse(self, values: Any) -> Array:
-        """Returns values of `ids` to all items of the parts that have the id, end to end. Collective: yes."""
+        """Sends a value for each of `ids` back to all items of parts with this id, and returns the values of this rank's parts,
+        one part after the other. Collective."""
         return self._move(False, False, values, len(self._ids), self.part_items)
 
     def reverse_kept(self, values: Any) -> Array:
-        """Returns values of `arrival_ids`, each to the item that it came from. Collective: yes."""
+        """Sends a value for each of `arrival_ids` back to the item that it came from, and returns the values of this rank's
+        items. Collective."""
         return self._move(False, True, values, len(self._arrival_ids), self.part_items)
 
     def __repr__(self) -> str:
@@ -279,7 +284,7 @@ class PartToBlock(_Frame):
 
 
 class Directory:
-    """Finds the items of ids on all ranks. Collective.
+    """Finds for global ids the ranks, parts and positions that have them. Collective.
 
     Parameters
     ----------
@@ -319,10 +324,11 @@ class Directory:
         self._native = _weft.Directory.make(call.native, parts)
 
     def find(self, ids: Any) -> tuple[Ids, Array]:
-        """Returns where the items of each id begin, one more than ids, and the items: rank, part and position, by these.
+        """Returns the index at which the items of each id begin, with the number of all items at the end, and the items as (rank,
+        part, position), in this order.
 
-        Unknown ids have none. Collective: yes, though ranks may ask for nothing. Raises: `UsageError` on all ranks for ids
-        that are not integers.
+        Unknown ids have no items. Collective, but a rank may give no ids. Raises `UsageError` on all ranks for ids that are not
+        integers.
         """
         with agreed(self._comm, "find"):
             asked = _ids("ids", ids)
@@ -335,20 +341,20 @@ class Directory:
 
 @on_ranks
 def number_ids(ids: Any, *, comm: AnyCommunicator = None) -> tuple[Ids, int]:
-    """Numbers ids without gaps, in their order; equal ids get one number, on any number of ranks. Collective.
+    """Numbers the ids of all ranks without gaps, in ascending order. Equal ids get the same number. Collective.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     ids : array of integers, or list of arrays
-        Those of this rank; not negative.
+        The ids of this rank; not negative.
 
     Returns
     -------
     numbers : array of int64
-        Of all parts, end to end.
+        The numbers for all parts, one part after the other.
     count : int
-        How many different ids all ranks have.
+        The number of different ids of all ranks.
 
     Raises
     ------

@@ -28,11 +28,11 @@ def components(edges: Any, *, vertices: int | None = None, held: Held = None, co
     Parameters
     ----------
     edges : array of integers, shape (edges, 2), or scipy.sparse matrix, or path
-        As an array or a matrix: the edges of this rank; each edge on one rank. A matrix has all rows and columns on every
-        rank, and those entries that are stored there: each is an edge of no weight, also a stored 0; those of the diagonal
-        are left out. As a path: a file, the same on all ranks, of any format that the command reads; or a generator, as in `Graph`.
+        An array or a matrix has the edges of this rank; each edge is on one rank only. A matrix has the full shape on every rank,
+        and the entries of this rank: each stored entry is an edge without a weight, even a stored 0, and entries of the diagonal
+        are left out. A path is a file, the same on all ranks, in any format that the command reads, or a generator as in `Graph`.
     vertices : int, optional
-        With an array: vertices are 0..vertices-1. Without: those that occur, any 64-bit integers.
+        With an array: the vertices are 0 to `vertices` - 1. By default they are the 64-bit integers that occur in the edges.
     held : {"parts", "whole"}, optional
         For an array or a matrix: "parts" if each rank gives a part of the edges (the default), "whole" if all ranks give all
         edges.
@@ -86,7 +86,7 @@ def degrees(edges: Any, *, vertices: int | None = None, held: Held = None, comm:
 @on_ranks
 def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed: bool = False,
         held: Held = None, comm: AnyCommunicator = None) -> Distances:
-    """Finds the distances of all vertices from one, in edges. Collective.
+    """Finds the distances of all vertices from one vertex, in edges. Collective.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed:
     source : int or str
         The name of the vertex in the input; the same on all ranks.
     directed : bool
-        Of arrays: edges lead from the first vertex to the second only. Files say themselves what they are.
+        For arrays: True if edges lead only from the first vertex to the second. Files contain this themselves.
 
     Raises
     ------
@@ -131,14 +131,14 @@ def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, 
     directed : bool
         As in `bfs`.
     damping : float
-        The share that follows edges; in 0..1, below 1.
+        The probability to follow an edge, at least 0 and below 1.
     tolerance : float
-        Ends when an iteration changes less, as a sum over all vertices.
+        Iterations end when the sum of all changes is below this.
     max_iterations : int
-        Ends then at the latest.
+        The greatest number of iterations.
     personalization : mapping from vertices to numbers, optional
-        Where no edge is followed, these are gone on at, with a probability in proportion to their numbers, at least 0 and not
-        all 0; the same on all ranks. Without: any vertex, all alike.
+        The vertices to go to when no edge is followed, with probabilities in proportion to their numbers. Numbers are at least 0
+        and not all 0, and the same on all ranks. The default is all vertices with equal probability.
 
     Raises
     ------
@@ -219,7 +219,8 @@ def scc(edges: Any, *, vertices: int | None = None, directed: bool | None = None
 
 @on_ranks
 def cores(edges: Any, *, vertices: int | None = None, held: Held = None, comm: AnyCommunicator = None) -> Cores:
-    """Finds the core number of every vertex: the largest k so that it lies in a part of the graph where each has k neighbours. Collective.
+    """Finds the core number of every vertex: the largest k for which it is in a subgraph where each vertex has at least k
+    neighbours. Collective.
 
     Parameters, errors: those of `Graph`.
 
@@ -271,7 +272,7 @@ def communities(edges: Any, *, vertices: int | None = None, directed: bool | Non
 @on_ranks
 def betweenness(edges: Any, *, vertices: int | None = None, directed: bool | None = None, sources: int | None = None,
                 normalized: bool = False, seed: int = 1, held: Held = None, comm: AnyCommunicator = None) -> Betweenness:
-    """Finds for each vertex how many shortest paths between others lead through it, in edges.
+    """Counts for each vertex the shortest paths (in edges) between other vertices that lead through it.
 
     Collective. The values are the same to the last bit at any number of ranks.
 
@@ -293,7 +294,7 @@ def betweenness(edges: Any, *, vertices: int | None = None, directed: bool | Non
 def forest(edges: Any, *, weights: Any = None, vertices: int | None = None, held: Held = None, comm: AnyCommunicator = None) -> Forest:
     """Finds the minimum spanning forest of a graph.
 
-    Collective. Of edges of equal weight the one with lesser endpoints counts as lighter, so that there is one such forest.
+    Collective. Among edges of equal weight, the edge with smaller endpoints counts as lighter, so that the forest is unique.
 
     Parameters, errors: those of `Graph`.
 

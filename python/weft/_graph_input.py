@@ -1,4 +1,4 @@
-"""Graphs as they are given: arrays, sparse matrices, files and generators."""
+"""Graphs as input: arrays, sparse matrices, files and generators."""
 
 from __future__ import annotations
 

@@ -24,23 +24,26 @@ from ._log import logged
 class Graph:
     """A graph over all ranks, built once for several questions.
 
-    Collective, as all methods are. The graph keeps its edges, and what a question needed, for the next one. Loops do not count, nor do
-    duplicates; of their weights the least, and the sum in `pagerank`. Answers do not depend on the number of ranks.
+    Collective, as are all methods. The graph keeps its edges and data that several questions can use. Loops and duplicate edges
+    are dropped. Duplicates count with their least weight, in `pagerank` with the sum. Results do not depend on the number of
+    ranks.
 
     Parameters
     ----------
     edges : array of integers, shape (edges, 2), or scipy.sparse matrix, path, or generator
-        As an array or a matrix: the edges of this rank, each edge on one rank; entries of a matrix are edges, also those of a stored 0.
-        As a path: a file, the same on all ranks, of any format that the command reads. As a text like "rmat:16", "er:1000:8",
-        "rgg:1000", "grid:30x40" or "torus:30x40": a graph that is made, where no file has that name.
+        An array or a matrix has the edges of this rank; each edge is on one rank only. Each stored entry of a matrix is an edge,
+        even a stored 0. A path is a file, the same on all ranks, in any format that the command reads. A text like "rmat:16",
+        "er:1000:8", "rgg:1000", "grid:30x40" or "torus:30x40": is a generated graph, if no file has this name.
     weights : array of numbers, shape (edges,), or None or False
-        Of an array of edges: a weight for each. None: the values of a matrix, or the weights of a file if it has some. False: none.
+        For an array of edges: a weight for each edge. None uses the values of a matrix, or the weights of a file if it has
+        weights. False uses no weights.
     vertices : int, optional
-        With an array: vertices are 0..vertices-1. Without: those that occur, any 64-bit integers.
+        With an array: the vertices are 0 to `vertices` - 1. By default they are the 64-bit integers that occur in the edges.
     directed : bool, optional
-        True where edges lead from the first vertex to the second only. None: False for arrays and matrices, and as a file says.
+        True if edges lead only from the first vertex to the second. None means False for arrays and matrices; a file contains the
+        direction.
     seed : int
-        Of a graph that is made.
+        The seed of a generated graph.
     held : {"parts", "whole"}, optional
         For an array or a matrix: "parts" if each rank gives a part of the edges (the default), "whole" if all ranks give all
         edges.
@@ -50,7 +53,8 @@ class Graph:
     Raises
     ------
     UsageError
-        On all ranks: an array of another shape or dtype, a vertex out of range, calls that differ, a direction of edges that have none.
+        On all ranks: an array of another shape or dtype, a vertex out of range, calls that differ, `directed` for an undirected
+        file.
     InputError
         On all ranks: a file that cannot be read, or breaks its format.
 
@@ -134,7 +138,7 @@ class Graph:
 
     @logged
     def components(self) -> Components:
-        """Finds the connected components; directions do not count. Collective."""
+        """Finds the connected components; directions of edges are ignored. Collective."""
         return Components(**self._of_vertices(self._graph.components()), vertex_count=self.vertex_count)
 
     @logged
@@ -144,17 +148,17 @@ class Graph:
 
     @logged
     def degrees(self) -> Degrees:
-        """Counts the neighbours of every vertex; directions do not count. Collective."""
+        """Counts the neighbours of every vertex; directions of edges are ignored. Collective."""
         return Degrees(**self._of_vertices(self._graph.degrees()))
 
     @logged
     def triangles(self) -> int:
-        """Counts the triangles; directions do not count. Collective."""
+        """Counts the triangles; directions of edges are ignored. Collective."""
         return self._graph.triangles()
 
     @logged
     def cores(self) -> Cores:
-        """Finds the core numbers of all vertices; directions do not count. Collective."""
+        """Finds the core numbers of all vertices; directions of edges are ignored. Collective."""
         return Cores(**self._of_vertices(self._graph.cores()))
 
     @logged
@@ -169,7 +173,7 @@ class Graph:
         Parameters
         ----------
         max_iterations : int
-            Ends then at the latest.
+            The greatest number of iterations.
         """
         with agreed(self._native, "Graph.communities") as call:
             most = whole("max_iterations", max_iterations, 0, 2**62)
@@ -178,14 +182,14 @@ class Graph:
 
     @logged
     def bfs(self, source: int | str, *, parents: bool = False) -> Distances:
-        """Finds the distances of all vertices from one, in edges. Collective.
+        """Finds the distances of all vertices from one vertex, in edges. Collective.
 
         Parameters
         ----------
         source : int or str
             The name of the vertex in the input; the same on all ranks.
         parents : bool
-            Also the vertex before each on a shortest path: of several the smallest.
+            True to find for each vertex also the vertex before it on a shortest path; if there are several, the smallest.
         """
         with agreed(self._native, "Graph.bfs") as call:
             start, wanted = vertex_name("source", source), flag("parents", parents)
@@ -194,16 +198,17 @@ class Graph:
 
     @logged
     def sssp(self, source: int | str, *, delta: float | None = None, parents: bool = False) -> PathLengths:
-        """Finds the lengths of the shortest paths from one vertex, along edges by their weights, or of 1 each without. Collective.
+        """Finds the lengths of the shortest paths from one vertex, by the weights of edges. Edges of a graph without weights have
+        length 1. Collective.
 
         Parameters
         ----------
         source : int or str
             The name of the vertex in the input; the same on all ranks.
         delta : float, optional
-            The width of a bucket of distances, which only the time depends on.
+            The width of a bucket of distances. It changes only the time.
         parents : bool
-            Also the vertex before each on a shortest path: of several the smallest.
+            True to find for each vertex also the vertex before it on a shortest path; if there are several, the smallest.
 
         Raises
         ------
@@ -266,14 +271,15 @@ class Graph:
 
     @logged
     def betweenness(self, *, sources: int | None = None, normalized: bool = False, seed: int = 1) -> Betweenness:
-        """Finds for each vertex how many shortest paths between others lead through it, in edges. Collective.
+        """Counts for each vertex the shortest paths (in edges) between other vertices that lead through it. Collective.
 
         Parameters
         ----------
         sources : int, optional
-            The number of vertices, drawn with `seed`, at which paths begin; values are scaled by n / sources. None: all, for exact values.
+            The number of vertices at which paths begin, drawn at random with `seed`; values are multiplied by n / sources. None
+            uses all vertices, for exact values.
         normalized : bool
-            Divide by the number of pairs of other vertices.
+            True to divide by the number of pairs of other vertices.
         """
         with agreed(self._native, "Graph.betweenness") as call:
             some = None if sources is None else whole("sources", sources, 1, 2**62)
@@ -283,7 +289,7 @@ class Graph:
 
     @logged
     def forest(self) -> Forest:
-        """Finds the minimum spanning forest, of edges of weight 1 where there are none; directions do not count. Collective."""
+        """Finds the minimum spanning forest. Edges without weights have weight 1, and directions are ignored. Collective."""
         return Forest(**self._graph.forest(), _comm=self._native)
 
     def __repr__(self) -> str:

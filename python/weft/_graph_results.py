@@ -27,7 +27,7 @@ class OfRanks(Result):
     _comm: Any = field(default=None, repr=False, kw_only=True)
 
     def gather(self: R) -> R | None:
-        """Returns the same with the arrays of all ranks on rank 0; None on the other ranks. Collective."""
+        """Returns on rank 0 a result with the arrays of all ranks; None on the other ranks. Collective."""
         names = [name for name in self._arrays if getattr(self, name) is not None]
         every = gather(self._comm, [getattr(self, name) for name in names])
         if every is None:
@@ -56,7 +56,7 @@ def with_offsets(comm: AnyCommunicator, found: dict[str, Any]) -> dict[str, Any]
 
 @dataclass(frozen=True)
 class Components(OfVertices):
-    """Connected components. Arrays are of the vertices of this rank; the rest is equal on all ranks.
+    """Connected components. Arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class Components(OfVertices):
 
 @dataclass(frozen=True)
 class Degrees(OfVertices):
-    """Degrees. Arrays are of the vertices of this rank; the rest is equal on all ranks.
+    """Degrees. Arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
 
     Examples
     --------
@@ -103,7 +103,7 @@ class Degrees(OfVertices):
 
 @dataclass(frozen=True)
 class Distances(OfVertices):
-    """Distances from a vertex. Arrays are of the vertices of this rank; the rest is equal on all ranks.
+    """Distances from a vertex. Arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
 
     Examples
     --------
@@ -125,7 +125,7 @@ class Distances(OfVertices):
 
 @dataclass(frozen=True)
 class PageRank(OfVertices):
-    """PageRank. Arrays are of the vertices of this rank; the rest is equal on all ranks.
+    """PageRank. Arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
 
     Examples
     --------
@@ -147,7 +147,7 @@ class PageRank(OfVertices):
 
 @dataclass(frozen=True)
 class PathLengths(OfVertices):
-    """Lengths of shortest paths. Arrays are of the vertices of this rank; the rest is equal on all ranks.
+    """Lengths of shortest paths. Arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
 
     Examples
     --------
@@ -189,7 +189,8 @@ class Path:
 
 @dataclass(frozen=True)
 class Communities(OfVertices):
-    """Communities by label propagation. Arrays are of the vertices of this rank; the rest is equal on all ranks.
+    """Communities by label propagation. Arrays have an element for each vertex of this rank; other attributes are equal on all
+    ranks.
 
     Examples
     --------
@@ -214,7 +215,7 @@ class Communities(OfVertices):
 
 @dataclass(frozen=True)
 class Cores(OfVertices):
-    """Core numbers. Arrays are of the vertices of this rank; the rest is equal on all ranks.
+    """Core numbers. Arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
 
     Examples
     --------
@@ -235,7 +236,7 @@ class Cores(OfVertices):
 
 @dataclass(frozen=True)
 class Clustering(OfVertices):
-    """Clustering coefficients. Arrays are of the vertices of this rank; the rest is equal on all ranks.
+    """Clustering coefficients. Arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
 
     Examples
     --------
@@ -259,7 +260,7 @@ class Clustering(OfVertices):
 
 @dataclass(frozen=True)
 class Betweenness(OfVertices):
-    """Betweenness. Arrays are of the vertices of this rank; the rest is equal on all ranks.
+    """Betweenness. Arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
 
     Examples
     --------
@@ -279,7 +280,7 @@ class Betweenness(OfVertices):
 
 @dataclass(frozen=True)
 class Forest(OfRanks):
-    """A minimum spanning forest. Arrays are of the edges that this rank has; the rest is equal on all ranks.
+    """A minimum spanning forest. Arrays have an element for each edge of this rank; other attributes are equal on all ranks.
 
     Examples
     --------

@@ -40,20 +40,21 @@ def _stretches(grid: RegularGrid, d: int, lo: int, hi: int) -> list[tuple[int, i
 
 
 class Halo:
-    """The ghosts of an array that is cut into blocks: found once, filled any number of times. Collective.
+    """The ghosts of an array that is cut into blocks. Their owners are found once, and the ghosts can be filled any number of
+    times. Collective.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     grid : RegularGrid
-        Of cells, with ghosts, without shared faces; the same on all ranks. Ghosts may be wider than a block.
+        A grid of cells with ghosts and without shared faces, the same on all ranks. Ghosts may be wider than a block.
     ranks : array of integers, shape (blocks,), optional
-        The rank of each block, as `BlockSet.ranks`. Without it neighbouring ids are together.
+        The rank of each block, as `BlockSet.ranks`. By default neighbouring blocks are on the same rank.
 
     Raises
     ------
     UsageError
-        On all ranks: a grid without ghosts, of space, or that differs between ranks.
+        On all ranks: the grid has no ghosts, has coordinates that are not integers, or differs between ranks.
 
     Examples
     --------
@@ -134,13 +135,13 @@ class Halo:
         Parameters
         ----------
         arrays : array, or dict from block to array
-            With ghosts: of shape `grid.shape(block, ghosts=True)`, and of any more dimensions behind; of one dtype on all
-            ranks. Where a rank has one block, the array may stand for the dict.
+            Arrays with ghosts, of shape `grid.shape(block, ghosts=True)` and any further dimensions, with the same dtype on all
+            ranks. If a rank has one block, an array may replace the dict.
 
         Raises
         ------
         UsageError
-            On all ranks: an array of another shape or dtype on one.
+            On all ranks: an array has another shape or dtype on one rank.
         """
         with agreed(self._native, "halo") as call:
             of = self._checked(arrays)
@@ -207,14 +208,14 @@ def _owners(grid: RegularGrid, size: int, ranks: Any) -> NDArray[np.int64]:
 def halo(arrays: Arrays, grid: RegularGrid, *, ranks: ArrayLike | None = None, comm: AnyCommunicator = None) -> None:
     """Fills the ghosts of a distributed array, in place: `Halo(comm, grid, ranks).fill(arrays)`.
 
-    Collective. Costs a small reduction more than `Halo.fill`.
+    Collective. Costs one more small reduction than `Halo.fill`.
 
     Parameters
     ----------
     arrays : array, or dict from block to array
         As in `Halo.fill`: this rank's blocks, with ghosts.
     grid : RegularGrid
-        As in `Halo`. The partners are kept as long as the grid is.
+        As in `Halo`. The pattern of messages is kept as long as the grid.
     comm : Communicator, mpi4py.MPI.Comm or None
     ranks : array of integers, optional
         As in `Halo`.

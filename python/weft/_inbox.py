@@ -30,7 +30,7 @@ def bytes_of_item(kind: Kind) -> int:
 
 
 class Sent(Protocol):
-    """Items that this rank sent in an exchange: by this the answers find their places."""
+    """The items that this rank has sent in an exchange, kept to put answers in their places."""
 
     def answers(self, sources: NDArray[np.int64], values: Any) -> Any: ...
 

@@ -28,8 +28,8 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Labels(Result):
-    """Connected components of a volume. The labels of its layers lie on the ranks in order, with parts as the parts lie; the rest
-    is equal on all ranks.
+    """Connected components of a volume. The ranks have the labels of layers, in order, or of their parts if the volume was given
+    in parts. Other attributes are equal on all ranks.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class Labels(Result):
         return made
 
     def _layers(self) -> tuple[Array, Integers]:
-        """The labels of layers, in equal numbers on the ranks in order, and which rank has which. Collective."""
+        """Returns the labels of this rank's layers, in equal numbers on all ranks, and the offsets of ranks. Collective."""
         if self._grid is None:
             return self.labels, self.offsets
         comm, grid = self._comm, self._grid
@@ -81,7 +81,8 @@ class Labels(Result):
         return made, offsets
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the labels of the whole volume to a file of NumPy, each rank its own layers. Collective. Labels of parts move to layers first.
+        """Writes the labels of the whole volume to a file of NumPy; each rank writes its own layers. Labels of parts are first
+        moved to layers. Collective.
 
         Parameters
         ----------

@@ -56,19 +56,20 @@ def _compiled(handler: Handler, wire: Wire) -> tuple[_weft.Handler, bool]:
 class Mailbox:
     """Asynchronous messages between the ranks of a communicator.
 
-    Items are collected in buffers. The receiver handles them in batches, inside any call of this mailbox. Handlers may send, and may raise: then the phase runs to its end, and `drain` raises on every rank.
+    Items are collected in buffers. The receiver handles them in batches, inside any call of this mailbox. Handlers may send, and
+    may raise: the remaining messages are then still handled, and `drain` raises on every rank.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
         None: all ranks.
     route : str, optional
-        The route of messages between nodes: `automatic`, `direct`, `node_local`, `node_remote` or `nlnr`. By default the knob
-        WEFT_ROUTE.
+        The route of messages between nodes: `automatic`, `direct`, `node_local`, `node_remote` or `nlnr`. The default is the
+        environment variable WEFT_ROUTE.
     buffer_bytes : int, optional
-        Memory that the buffers may take on a rank, at least 1. By default the knob WEFT_MAILBOX_BYTES.
+        Memory that the buffers may take on a rank, at least 1. The default is the environment variable WEFT_MAILBOX_BYTES.
     nested_handlers : bool
-        True if a handler that sends beyond that bound may be interrupted by others until there is room.
+        True if other handlers may run inside a handler that sends more than this bound, until there is room.
 
     Raises
     ------
@@ -77,8 +78,8 @@ class Mailbox:
 
     Notes
     -----
-    Collective: its construction, `channel`, `service` and `drain`. Use it as a context manager, whose end drains and closes. A rank
-    that leaves by an exception is told to the others, whose `drain` raises `RemoteError` in place of waiting.
+    Collective: its construction, `channel`, `service` and `drain`. Use it in a `with` statement, which drains and closes it at
+    its end. If a rank leaves by an exception, `drain` on the other ranks raises `RemoteError`.
 
     Examples
     --------
@@ -121,13 +122,14 @@ class Mailbox:
         dtype : dtype
             At most 256 bytes, without Python objects; the same on all ranks.
         handler : function or handler of `weft.handlers`
-            `handler(batch)` or `handler(batch, source)`: takes an array of items, shape (n,), that it may keep. The
-            compiled ones of `weft.handlers` never call back into Python.
+            `handler(batch)` or `handler(batch, source)`: takes an array of items, shape (n,), that it may keep. The compiled
+            handlers of `weft.handlers` never call back into Python.
         combine : {"sum", "min", "max"}, optional
-            Items of one key and one destination that meet on their way are combined: their other fields, by this operator.
-            The dtype is structured, of 32 bytes at most. Then there is no source, no order and no broadcast.
+            An operator that combines the other fields of items with the same key and destination before they are sent. The dtype
+            must be structured, with at most 32 bytes. The handler then gets no source, items have no order, and there is no
+            broadcast.
         key : str, optional
-            With `combine`: the field that is the key, of integers; the first one without.
+            With `combine`: the field of integers that is the key; by default the first one.
 
         Raises
         ------
@@ -209,9 +211,9 @@ class Mailbox:
         self._mail.drain()
 
     def test_empty(self) -> bool:
-        """Returns True if `drain` would return: for programs with work of their own, which ask whenever they have no work.
+        """Returns True if `drain` would return. It is for programs with work of their own, which call it when they have no work.
 
-        Collective: no, but all ranks ask until it is True, once for each phase. Raises: as `drain`, when True.
+        Collective: no, but in each phase all ranks call it until it returns True. Raises: as `drain`, in place of returning True.
         """
         return self._mail.test_empty()
 
@@ -220,7 +222,8 @@ class Mailbox:
         return self._mail.poll()
 
     def close(self) -> None:
-        """Frees buffers and handlers. Messages that were not drained are lost, and ranks that wait are told. Local."""
+        """Frees buffers and handlers. Messages that were not drained are lost, and ranks that wait in `drain` raise an error.
+        Local."""
         self._mail.close()
 
     @property
@@ -240,7 +243,7 @@ class Mailbox:
 
     @property
     def shares_memory(self) -> bool:
-        """True if ranks of a node hand buffers over in shared memory."""
+        """True if ranks of a node exchange buffers in shared memory."""
         return self._mail.shares_memory
 
     def __enter__(self) -> Mailbox:

@@ -47,15 +47,15 @@ def _entries(matrix: Any, shape: Any) -> tuple[NDArray[np.int64], Floats, tuple[
 
 
 class SparseMatrix:
-    """A sparse matrix, whose rows lie in blocks of one size on the ranks; so do the vectors. Collective.
+    """A sparse matrix whose rows are distributed over the ranks in blocks of equal size, as are the vectors. Collective.
 
     Parameters
     ----------
     matrix : scipy.sparse matrix, path, or (rows, columns, values)
-        The entries that this rank gives, anywhere in the matrix; each on one rank. Duplicates add up. A path is a file of any
-        format that the command reads, the same on all ranks.
+        The entries that this rank gives, anywhere in the matrix; each entry is on one rank only. Duplicates are added. A path is
+        a file in any format that the command reads, the same on all ranks.
     shape : (int, int)
-        With three arrays: rows and columns of the whole.
+        With three arrays: the numbers of rows and columns of the whole matrix.
     held : {"parts", "whole"}, optional
         "parts" if each rank gives a part of the entries (the default), "whole" if all ranks give all entries.
     comm : Communicator, mpi4py.MPI.Comm or None
@@ -110,7 +110,7 @@ class SparseMatrix:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns of the whole."""
+        """The numbers of rows and columns of the whole matrix."""
         return int(self._matrix.row_offsets[-1]), int(self._matrix.column_offsets[-1])
 
     @property
@@ -125,7 +125,7 @@ class SparseMatrix:
 
     @property
     def column_offsets(self) -> NDArray[np.int64]:
-        """The same of the elements of a vector that the matrix is multiplied with."""
+        """The same for the elements of a vector that the matrix is multiplied with."""
         return self._matrix.column_offsets
 
     @logged

@@ -30,13 +30,13 @@ class Mesh:
     Attributes
     ----------
     volume : float or None
-        Of the cells that `threshold` kept; equal on all ranks.
+        The volume of the cells that `threshold` kept; equal on all ranks.
     components : int or None
-        Of these: parts that share no corner.
+        The number of connected parts of these cells, where cells with a common corner are connected.
     left_out : int
-        Cells of the file without a volume.
+        The number of cells of the file without a volume, which are left out.
     straightened : int
-        Cells of the file of higher order, of which the corners alone are used.
+        The number of cells of higher order in the file, which become cells with straight edges.
 
     Examples
     --------
@@ -118,7 +118,8 @@ class Mesh:
         values : float or sequence of float
             As in `weft.contour`.
         field : str, optional
-            The name of a field of single values; one of cells becomes means at points. Without it the first.
+            The name of a field with one value a point or cell; values at cells are averaged at points. The default is the first
+            such field.
 
         Returns
         -------
@@ -210,14 +211,14 @@ class Mesh:
 def read_mesh(path: str | os.PathLike[str], *, solution: str | os.PathLike[str] | None = None, comm: AnyCommunicator = None) -> Mesh:
     """Reads a mesh with all its fields: VTK (.vtu, .pvtu, .vtk), Gmsh (.msh), XDMF, PLOT3D. Each rank gets an equal part.
 
-    Collective. Pieces of a file are joined where their points have one global id, or lie at the same place.
+    Collective. Pieces of a file are joined at points with the same global id, or at the same place.
 
     Parameters
     ----------
     path : path
         The same name on all ranks, on a file system that all ranks share.
     solution : path, optional
-        The file of values, where `path` is a grid of PLOT3D.
+        The file of values, if `path` is a grid of PLOT3D.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns

@@ -56,7 +56,7 @@ class Totals:
 
 @dataclass(frozen=True)
 class Particles:
-    """Particles after some steps. Arrays are of the particles that this rank gave, in their order.
+    """Particles after some steps. Arrays have an element for each particle that this rank gave, in the same order.
 
     Examples
     --------
@@ -103,15 +103,15 @@ def nbody(positions: Any, velocities: Any, masses: Any, *, steps: int = 0, time_
     Parameters
     ----------
     positions, velocities : array, shape (n, 3)
-        Of the particles that this rank gives; any rank may give an empty array.
+        The positions and velocities of this rank's particles; a rank may give an empty array.
     masses : float or array, shape (n,)
     steps : int
-        Of the leapfrog; 0 finds the forces alone.
+        The number of steps of the leapfrog method; 0 only finds the forces.
     time_step : float
     softening : float or array, shape (n,)
-        Plummer's: the length below which attraction fades.
+        The softening length of Plummer, below which the attraction becomes weaker.
     theta : float
-        A cell whose side is at most theta times its distance is taken as a whole; 0 adds up all pairs. 0..1.
+        From 0 to 1. A cell whose side is at most theta times its distance counts as one body; 0 sums over all pairs.
     gravitational_constant : float
     progress : function of (done, all), or bar of tqdm, optional
         Called after each step. It may be given on any of the ranks.

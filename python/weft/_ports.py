@@ -1,4 +1,4 @@
-"""Ports: what a callback of a block sees of other blocks, and items as messages hold them."""
+"""Ports: the interface of a callback to other blocks, and the items of messages."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Items:
 
 
 class BlockPort:
-    """The view that a callback has of other blocks. Valid until the callback returns; all calls are local.
+    """The interface of a callback to other blocks. Valid until the callback returns. All calls are local.
 
     Examples
     --------
@@ -92,8 +92,8 @@ class BlockPort:
         to : int or array of integers, shape (n,)
             The block for all items; or for each of them.
         items : array, shape (n, ...), or object
-            Of the dtype of the call, or what converts to it without loss. Where the call has no dtype: any object that can be
-            pickled.
+            Items of the dtype of the call, or items that convert to it without loss. If the call has no dtype: any object that
+            can be pickled.
 
         Raises
         ------
@@ -114,10 +114,10 @@ class BlockPort:
             self._port.send(block, self._items.number, as_bytes(part))
 
     def messages(self) -> Iterator[tuple[int, Any]]:
-        """Takes the messages that have come: the block that sent each, and its items, which may be kept.
+        """Takes the received messages. Each has the block that sent it, and its items, which may be kept.
 
-        In `exchange` by source, then in the order of sending; in `iexchange` in that of arrival. Messages that are not taken
-        are there again for the next callback.
+        In `exchange` messages are ordered by source, then in the order of sending; in `iexchange` by their arrival. Messages that
+        a callback does not take are kept for its next call.
         """
         while (taken := self._port.take()) is not None:
             source, number, raw = taken
@@ -131,7 +131,7 @@ class BlockPort:
         return np.concatenate(parts) if parts else np.empty((0, *self._items.trailing), self._items.dtype)
 
     def flush(self) -> None:
-        """Flushes messages now, not when the callback returns: for callbacks of `iexchange` that take long."""
+        """Sends messages now and not when the callback returns. It is for callbacks of `iexchange` that take long."""
         self._port.flush()
 
     def __repr__(self) -> str:

@@ -16,9 +16,11 @@ from ._log import logged
 
 
 class Route:
-    """Where each item of an array goes, found once: arrays of that length are sent, and answers come back in the order of the items.
+    """The destination of each item of an array, found once. It sends arrays of this length, and returns answers in the order of
+    the items.
 
-    Collective. Cost: of an exchange of one integer a destination; each `send` and `reply` then costs messages to neighbours alone.
+    Collective. Cost: an exchange of one integer for each destination. Each `send` and `reply` then costs only the messages
+    between neighbours.
 
     Parameters
     ----------
@@ -86,7 +88,7 @@ class Route:
         array : array, shape (n, ...)
             One dtype and one shape of items on all ranks.
         out : array, shape (incoming, ...), optional
-            Where received items go, which is returned; a new array without.
+            The array for the received items, which is returned; the default is a new array.
 
         Raises: as `ExchangePlan.exchange`."""
         return self._there._run(self._by_destination(array), "out", out)
@@ -100,7 +102,7 @@ class Route:
         Parameters
         ----------
         values : array, shape (incoming, ...)
-            As `send` gave the items.
+            A value for each received item, in the order of `send`.
         out : array, shape (n, ...), optional
 
         Raises

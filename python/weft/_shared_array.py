@@ -1,4 +1,4 @@
-"""An array whose items are dealt out to all ranks, written and read by batches of indices."""
+"""An array distributed over all ranks, written and read by batches of indices."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class Items:
 
 
 class Array:
-    """Items 0 to `size - 1` of all ranks, zero at first, each rank the owner of an even block of them. Collective.
+    """An array of `size` items over all ranks, zero at first. Each rank owns an equal block of them. Collective.
 
-    `a[i] = v`, `a[i] += v` and `a[i] -= v` are local and keep a batch; `drain` brings the batches of all ranks to the owners, in one
-    exchange. An index may be an integer, a slice, an array of integers, also with equal ones, or an array of `size` truth values.
+    `a[i] = v`, `a[i] += v` and `a[i] -= v` are local and store a batch; `drain` sends the batches of all ranks to the owners, in
+    one exchange. An index may be an integer, a slice, an array of integers (with duplicates), or an array of `size` booleans.
 
     Parameters
     ----------
@@ -97,19 +97,21 @@ class Array:
         return self.size
 
     def __getitem__(self, index: Any) -> Items:
-        """The items at some indices, to which values can be added. Their values are found by `get`, which is collective. Local."""
+        """Returns the items at some indices, so that values can be added to them. `get`, which is collective, returns their
+        values. Local."""
         return Items(self, self._indices(index))
 
     def __setitem__(self, index: Any, values: Any) -> None:
-        """Keeps a batch of values to be assigned: one an index, or one for all. Local. Raises: `UsageError` here for indices out of
-        bounds, and values of another dtype where something would be lost, or of another shape."""
+        """Stores a batch of values to be assigned: one for each index, or one for all. Local. Raises `UsageError` on this rank:
+        an index is out of bounds, a value does not convert without loss, or shapes differ."""
         if isinstance(values, Items) and values._array is self:
             return  # the end of a[i] += v
         self._keep(self._indices(index), values, ASSIGN)
 
     def drain(self) -> None:
-        """Brings the batches of all ranks to the owners: they count in the order of ranks, and of a rank in theirs; to equal indices
-        each value is added. Collective. Blocks: until all ranks have called and the values for this one are here."""
+        """Sends the batches of all ranks to the owners of their items. They are applied in the order of ranks, and for each rank
+        in the order of its batches. If an index occurs several times in `+=`, each value is added. Collective. Blocks: until all
+        ranks have called and the values for this rank have arrived."""
         rows = np.empty(sum(len(indices) for indices, _, _ in self._batches),
                         [("index", np.int64), ("value", self.dtype), ("kind", np.int8)])
         at = 0
@@ -129,8 +131,8 @@ class Array:
                 self.local[places[last]] = run["value"][last]
 
     def get(self, index: Any) -> Numpy:
-        """Returns the items at some indices, of each rank its own. Collective: yes, though ranks may ask for nothing. Batches that were
-        not drained do not count. Raises: `UsageError` on all ranks for indices that are out of bounds or missing."""
+        """Returns the items at the indices that this rank gives. Collective, but a rank may give no indices. Batches that were
+        not drained do not count. Raises `UsageError` on all ranks for indices that are out of bounds or missing."""
         with agreed(self._comm, "get"):
             indices = self._indices(index)
         inbox = exchange(self._comm, self._owners(indices), indices)

@@ -132,8 +132,8 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Se
             comm: AnyCommunicator = None) -> Surface:
     """Finds the surfaces on which a volume has a value.
 
-    Collective. Cells are dealt to all ranks in equal numbers where they are not. Surfaces end at the ends of the volume and at missing
-    values alone; the whole does not depend on the number of ranks.
+    Collective. Cells are distributed to the ranks in equal numbers. Surfaces end only at the borders of the volume and at missing
+    values. The whole surface does not depend on the number of ranks.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Se
     missing : float, optional
         The value that marks missing data; NaN always does.
     held, grid
-        As in `label`. The layers of points that the next parts begin with are fetched.
+        As in `label`. Each rank also gets the first layers of points of the parts that follow its own.
     progress : function of (done, all), or bar of tqdm, optional
         Called after each phase. It may be given on any of the ranks. If it raises, all ranks raise at the end of the call.
     comm : Communicator, mpi4py.MPI.Comm or None
@@ -193,14 +193,14 @@ def slice(volume: Any, plane: str | Sequence[float], *, name: str = "value", spa
           progress: Progress | None = None, comm: AnyCommunicator = None) -> Surface:
     """Cuts a volume by a plane: triangles on it, with the values there.
 
-    Collective. Values are linear between points. Cells without a value at a corner are left out.
+    Collective. Values are linear between points. Cells with a missing value at a corner are left out.
 
     Parameters
     ----------
     volume, spacing, missing, held, grid, progress, comm
-        As in `contour`. Values that a file has at cells become those of points.
+        As in `contour`. If a file has values at cells, they are used as values at points.
     plane : str or sequence of four floats
-        `"x=1.5"`, `"y=..."` or `"z=..."`; or A, B, C and D: where A x + B y + C z = D.
+        `"x=1.5"`, `"y=..."` or `"z=..."`; or the numbers A, B, C, D of the plane A x + B y + C z = D.
     name : str
         The name of the values in `Surface.fields` and in files.
 

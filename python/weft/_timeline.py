@@ -18,7 +18,7 @@ from ._convention import on_ranks
 def timeline(file: str | os.PathLike[str], *, title: str = "", comm: AnyCommunicator = None) -> Iterator[None]:
     """Records a timeline of all ranks until the end of the `with` block, and writes it.
 
-    Collective, at both ends. Where the block raises on a rank nothing is written.
+    Collective, at both ends. If the block raises on a rank, no file is written.
 
     Parameters
     ----------
@@ -32,12 +32,12 @@ def timeline(file: str | os.PathLike[str], *, title: str = "", comm: AnyCommunic
     Raises
     ------
     UsageError
-        On all ranks: a name of neither kind; files that differ; this communicator records already.
+        On all ranks: the name has another ending, names differ between ranks, or this communicator already records.
     InputError
         On all ranks: the file cannot be written.
     RemoteError
-        At the end of the block, where it raised on another rank. A rank that raised waits 2 s for the others to come there, then
-        its exception goes on alone.
+        At the end of the block, if the block raised on another rank. The rank that raised waits 2 s for the others to arrive
+        there; then it raises alone.
 
     Examples
     --------
@@ -91,9 +91,9 @@ def span(name: str, number: int = -1, *, comm: AnyCommunicator = None) -> Iterat
     Parameters
     ----------
     name : str
-        A program has few: names are kept until it ends.
+        Use few different names, since they are kept until the program ends.
     number : int
-        Of a step or a block, as you like; negative: no number.
+        A number, for instance of a step or a block; negative for no number.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Raises

@@ -26,7 +26,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Traces:
-    """The paths of particles. Arrays are of the seeds that this rank gave, in their order.
+    """The paths of particles. Arrays have an element for each seed that this rank gave, in the same order.
 
     Examples
     --------

@@ -25,7 +25,8 @@ Integers = NDArray[np.int64]
 class Tracks(Result):
     """Connected objects of the frames of a sequence, and their links: objects of frames that follow each other and have a pixel in common.
 
-    Arrays are of the objects of this rank, whose numbers follow those of the rank before. The rest is equal on all ranks.
+    Arrays have an element for each object of this rank, whose numbers follow those of the rank before. Other attributes are equal
+    on all ranks.
 
     Examples
     --------

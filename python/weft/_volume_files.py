@@ -18,25 +18,25 @@ from ._errors import UsageError
 
 
 class Volume:
-    """A volume or a field of vectors in a file, as `open_volume` makes it. Its values stay there until a part of them is asked for.
+    """A volume or a field of vectors in a file, made by `open_volume`. Values stay in the file until a part of them is read.
 
-    Indexing reads, on this rank alone: `volume[10:20]` has ten layers, `volume[grid.slices(rank)]` a block of a `RegularGrid`.
-    Calls that take volumes take it whole, and each rank reads its part: `weft.label(volume, 80)`.
+    Indexing reads values, only on this rank: `volume[10:20]` has ten layers, `volume[grid.slices(rank)]` a block of a
+    `RegularGrid`. Functions on volumes accept it, and each rank reads its part: `weft.label(volume, 80)`.
 
     Attributes
     ----------
     path : str
     shape : tuple of int
-        As of an array: (nz, ny, nx), or (ny, nx) of a plane; of vectors with the number of components behind.
+        The shape as an array: (nz, ny, nx), or (ny, nx) for a plane; for vectors followed by the number of components.
     dtype : numpy.dtype
     axes : tuple of arrays
-        Coordinates along x, y and z, where the file has them; else 0, 1, 2, ...
+        Coordinates along x, y and z, if the file has them; otherwise 0, 1, 2, ...
     missing : float or None
         The value that marks missing data.
     units : str
-        Of the values; empty where the file does not say.
+        The units of the values; empty if the file has none.
     steps : int
-        Time steps of the file; 0 where it has no time.
+        The number of time steps of the file; 0 if it has no time.
 
     Examples
     --------
@@ -79,14 +79,16 @@ class Volume:
 
     @property
     def spacing(self) -> tuple[float | None, ...]:
-        """From one point to the next along x, y and z; None where steps differ by more than a thousandth, 1 where there is one point."""
+        """The distance of points along x, y and z; None if distances differ by more than a thousandth, 1 if there is one
+        point."""
         return tuple(_even(each) for each in self.axes)
 
     def __len__(self) -> int:
         return self.shape[0]
 
     def __getitem__(self, key: Any) -> Array:
-        """Reads a part on this rank alone: integers and slices as of an array. Raises `InputError`: it cannot be read."""
+        """Reads a part, on this rank only, by integers and slices as for an array. Raises `InputError` if the part cannot be
+        read."""
         keys = list(key) if isinstance(key, tuple) else [key]
         if Ellipsis in [each for each in keys if each is Ellipsis]:
             at = next(i for i, each in enumerate(keys) if each is Ellipsis)
@@ -142,7 +144,7 @@ def open_volume(path: str | os.PathLike[str], *, dims: Sequence[int] | None = No
                 comm: AnyCommunicator = None) -> Volume:
     """Opens a volume by the ending of its name: NIfTI, NRRD, NumPy, NetCDF, HDF5, VTK, TIFF, PNG, raw and others that the command reads.
 
-    Collective. Reads what is before the values, and no value.
+    Collective. Reads the header of the file, but no values.
 
     Parameters
     ----------
@@ -150,21 +152,22 @@ def open_volume(path: str | os.PathLike[str], *, dims: Sequence[int] | None = No
         The same name on all ranks, on a file system that all ranks share. `FILE.h5:/path` is a dataset of HDF5; a folder, or a
         pattern as `frames/*.tif`, a stack of images.
     dims : sequence of int, optional
-        Of a raw file: its points along x, y and z, x fastest.
+        For a raw file: the numbers of points along x, y and z; x is the fastest index.
     dtype : optional
-        Of a raw file, as `"int16"`; one of another order of bytes says so, as `">i2"`.
+        For a raw file: the dtype, such as `"int16"`, or `">i2"` with a byte order.
     header_bytes : int
-        Of a raw file: bytes before its values.
+        For a raw file: the number of bytes before its values.
     components : int
-        Of arrays of NumPy, HDF5 and raw files: values a point, a point's together; 2 or 3 of vectors.
+        For NumPy, HDF5 and raw files: the number of values at each point, stored together; 2 or 3 for vectors.
     variable : str
-        The array of VTK, or the variable of NetCDF; without it the first that fits. `"u,v,w"` makes vectors of three.
+        The array of VTK, or the variable of NetCDF; the default is the first that fits. `"u,v,w"` makes vectors of three
+        variables.
     step : int, optional
-        Of NetCDF: the time step.
+        For NetCDF: the time step.
     channel : str
-        Of images: `red`, `green`, `blue`, `alpha`, or a number from 0.
+        For images: `red`, `green`, `blue`, `alpha`, or a number from 0.
     byte_order : {"little", "big"}, optional
-        Of a raw file, in place of that of `dtype`.
+        For a raw file: the byte order, in place of that of `dtype`.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns
@@ -174,7 +177,7 @@ def open_volume(path: str | os.PathLike[str], *, dims: Sequence[int] | None = No
     Raises
     ------
     InputError
-        On all ranks: the file cannot be read, or is not what its name says.
+        On all ranks: the file cannot be read, or its content does not have the format of its ending.
     UsageError
         On all ranks: an unknown ending, an option that is missing or has no meaning for the format, arguments that differ between
         ranks.

@@ -17,7 +17,6 @@ from ._errors import UsageError
 class Place(NamedTuple):
     """A value, its rank and its position there.
 
-
     Examples
     --------
     >>> import weft

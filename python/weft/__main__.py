@@ -1,4 +1,4 @@
-"""The command `weft`, as `python -m weft`."""
+"""Runs the command `weft`, by `python -m weft`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ._mpi_library import command_and_environment
 
 
 def main() -> None:
-    """Becomes the command that the package contains."""
+    """Replaces this process by the command in the package."""
     command, environment = command_and_environment()
     if not command.exists():
         sys.exit("weft: error: this package was built without the command; install it by `pip install .` from a clone")

@@ -1,4 +1,4 @@
-"""Scalar arguments: what they are converted to, and errors that name them."""
+"""Converts scalar arguments, and raises errors that name the argument."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._errors import UsageError
 
 
 def whole(name: str, value: Any, least: int | None = None, most: int | None = None) -> int:
-    """An integer within bounds, without what only looks like one."""
+    """Returns an integer within bounds; booleans and texts are not accepted."""
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
@@ -28,7 +28,7 @@ def whole(name: str, value: Any, least: int | None = None, most: int | None = No
 
 
 def rank(name: str, value: Any, size: int) -> int:
-    """A rank of a communicator of that size."""
+    """Returns a rank of a communicator with `size` ranks."""
     made = whole(name, value)
     if not 0 <= made < size:
         raise UsageError(f"{name}: {made} is no rank; ranks are 0..{size - 1}")
@@ -37,7 +37,7 @@ def rank(name: str, value: Any, size: int) -> int:
 
 def number(name: str, value: Any, *, least: float | None = None, above: float | None = None, most: float | None = None,
            below: float | None = None) -> float:
-    """A finite real number within bounds."""
+    """Returns a finite real number within bounds."""
     try:
         if isinstance(value, (str, bytes, bool, np.bool_)) or np.ndim(value) != 0:
             raise TypeError
@@ -54,26 +54,26 @@ def number(name: str, value: Any, *, least: float | None = None, above: float | 
 
 
 def optional_number(name: str, value: Any, **bounds: float) -> float | None:
-    """The same, or None."""
+    """Returns a finite real number within bounds, or None."""
     return None if value is None else number(name, value, **bounds)
 
 
 def bound(name: str, value: Any) -> int | float:
-    """A finite number that values are compared with: whole ones of 64 bits stay as they are."""
+    """Returns a finite number to compare values with; 64-bit integers stay exact."""
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         return whole(name, value, -2**63, 2**64 - 1)
     return number(name, value)
 
 
 def several(name: str, value: Any, what: str = "numbers") -> list[Any]:
-    """The elements of a sequence or an array other than a text."""
+    """Returns the elements of a sequence or an array; a text is not accepted."""
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
         raise UsageError(f"{name}: {value!r}; expected {what}")
     return list(value)
 
 
 def numbers(name: str, value: Any, count: int | None = None, *, what: str = "numbers") -> list[float]:
-    """Finite numbers: a sequence or an array of one dimension."""
+    """Returns finite numbers from a sequence or an array of one dimension."""
     made = [number(name, each) for each in several(name, value, f"{'' if count is None else f'{count} '}{what}")]
     if count is not None and len(made) != count:
         raise UsageError(f"{name}: {value!r}; expected {count} {what}")
@@ -81,7 +81,7 @@ def numbers(name: str, value: Any, count: int | None = None, *, what: str = "num
 
 
 def lengths(name: str, value: Any, count: int) -> list[float]:
-    """A positive length for each dimension, or one for all of them."""
+    """Returns a positive length for each dimension; one number stands for all."""
     if np.ndim(value) == 0:
         return [number(name, value, above=0)] * count
     made = numbers(name, value, count, what="lengths, or one for all dimensions")
@@ -89,7 +89,7 @@ def lengths(name: str, value: Any, count: int) -> list[float]:
 
 
 def pair(name: str, value: Any) -> tuple[int | float, int | float] | None:
-    """Two numbers that values are compared with, or None."""
+    """Returns two numbers to compare values with, or None."""
     if value is None:
         return None
     numbers(name, value, 2)
@@ -98,28 +98,28 @@ def pair(name: str, value: Any) -> tuple[int | float, int | float] | None:
 
 
 def flag(name: str, value: Any) -> bool:
-    """True or False, also as 1 or 0."""
+    """Returns a boolean; 1 and 0 are accepted, too."""
     if isinstance(value, (bool, np.bool_)) or isinstance(value, (int, np.integer)) and value in (0, 1):
         return bool(value)
     raise UsageError(f"{name}: {value!r}; expected True or False")
 
 
 def choice(name: str, value: Any, names: Sequence[str]) -> str:
-    """One of some names."""
+    """Returns one of the given names."""
     if not isinstance(value, str) or value not in names:
         raise UsageError(f"{name}: {value!r} is not known; expected one of {', '.join(names)}")
     return value
 
 
 def text(name: str, value: Any) -> str:
-    """A text."""
+    """Returns a text."""
     if not isinstance(value, str):
         raise UsageError(f"{name}: expected a text, not {type(value).__name__}")
     return value
 
 
 def path(name: str, value: Any) -> str:
-    """The name of a file."""
+    """Returns the name of a file."""
     try:
         made = os.fspath(value)
     except TypeError:
@@ -128,7 +128,7 @@ def path(name: str, value: Any) -> str:
 
 
 def function(name: str, value: Any) -> Callable[..., Any]:
-    """Anything that can be called."""
+    """Returns an object that can be called."""
     if not callable(value):
         raise UsageError(f"{name}: expected a function, not {type(value).__name__}")
     made: Callable[..., Any] = value

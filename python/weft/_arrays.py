@@ -1,4 +1,4 @@
-"""Arrays as bytes, and what arguments are checked for."""
+"""Converts arrays to bytes, and checks arguments that are arrays."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _texts: dict[np.dtype[Any], str] = {}
 
 
 def plain(name: str, value: Any) -> Array:
-    """`value` as a contiguous array whose elements are nothing but bytes."""
+    """Returns `value` as a contiguous array without references to Python objects."""
     array = as_array(name, value)
     check_dtype(name, array.dtype)
     return np.ascontiguousarray(array) if array.ndim else array.reshape(1)
 
 
 def as_array(name: str, value: Any) -> Array:
-    """`value` as an array, where it is if it has the buffer protocol or DLPack."""
+    """Returns `value` as an array, without a copy if it has the buffer protocol or DLPack."""
     if np.ma.is_masked(value):
         raise UsageError(f"{name}: it has masked elements, and their values would be used; fill them first, as by .filled(...)")
     try:
@@ -37,7 +37,7 @@ def as_array(name: str, value: Any) -> Array:
 
 
 def check_dtype(name: str, dtype: np.dtype[Any]) -> None:
-    """Refuses elements that are references, or that have no bytes."""
+    """Raises an error if elements are references to Python objects, or have no bytes."""
     if dtype.hasobject:
         raise UsageError(f"{name}: its dtype {dtype} has Python objects; expected numbers or a structured dtype of them")
     if dtype.itemsize == 0:
@@ -45,17 +45,17 @@ def check_dtype(name: str, dtype: np.dtype[Any]) -> None:
 
 
 def as_bytes(array: Array) -> Bytes:
-    """The bytes of a contiguous array, in place."""
+    """Returns the bytes of a contiguous array, without a copy."""
     return array.reshape(-1).view(np.uint8)
 
 
 def is_scalar(value: Any) -> bool:
-    """True for one number rather than an array."""
+    """Returns True for a single number, and False for an array."""
     return np.ndim(value) == 0 and not hasattr(value, "__dlpack__")
 
 
 def in_place(name: str, value: Any) -> Array:
-    """`value`, if it is an array that can be written to where it is: of numpy, by the buffer protocol, or by DLPack."""
+    """Returns `value` if it is an array that can be written to in place: of numpy, by the buffer protocol, or by DLPack."""
     if not isinstance(value, np.ndarray):
         if not (hasattr(value, "__dlpack__") or hasattr(value, "__array_interface__") or _has_buffer(value)):
             raise UsageError(f"{name}: expected an array to write to, not {type(value).__name__}")
@@ -77,7 +77,7 @@ def _has_buffer(value: Any) -> bool:
 
 
 def integers(name: str, value: Any) -> NDArray[Any]:
-    """`value` as an array of one dimension, of integers unless it is empty."""
+    """Returns `value` as an array of integers of one dimension, or as an empty array."""
     array = as_array(name, value)
     if array.size == 0:
         return np.empty(0, np.int64)
@@ -89,7 +89,7 @@ def integers(name: str, value: Any) -> NDArray[Any]:
 
 
 def as_ranks(name: str, value: Any) -> NDArray[np.int32]:
-    """Ranks as 32-bit integers. Those beyond become -1, which is invalid too."""
+    """Returns ranks as 32-bit integers. Larger numbers become -1, which is an invalid rank, too."""
     ranks = integers(name, value)
     if ranks.size == 0:
         return np.empty(0, np.int32)
@@ -104,7 +104,7 @@ def as_ranks(name: str, value: Any) -> NDArray[np.int32]:
 
 
 def kept_ranks(name: str, value: Any) -> NDArray[np.int32]:
-    """The same, which stay as they are when the caller's array changes."""
+    """Returns a copy of the ranks, so the caller may change its array."""
     ranks = as_ranks(name, value)
     if ranks.dtype == getattr(value, "dtype", None) or not isinstance(value, (np.ndarray, list, tuple)):
         kept = _weft.room(ranks.nbytes).view(np.int32)
@@ -114,7 +114,7 @@ def kept_ranks(name: str, value: Any) -> NDArray[np.int32]:
 
 
 def text_of(dtype: np.dtype[Any], trailing: tuple[int, ...] = ()) -> str:
-    """The type that ranks compare: a dtype, and the shape of an item."""
+    """Returns the text of a dtype and the shape of an item, which ranks compare."""
     text = _texts.get(dtype)
     if text is None:
         text = _texts[dtype] = _described(dtype)
@@ -132,7 +132,7 @@ def _described(dtype: np.dtype[Any]) -> str:
 
 
 def split_shape(dtype: Any) -> tuple[np.dtype[Any], tuple[int, ...]]:
-    """A dtype and the shape of an item: `(float, 3)` is three floats."""
+    """Returns a dtype and the shape of an item: `(float, 3)` is three floats."""
     try:
         made = np.dtype(dtype)
     except Exception as error:
@@ -142,8 +142,8 @@ def split_shape(dtype: Any) -> tuple[np.dtype[Any], tuple[int, ...]]:
 
 
 def converted(name: str, value: Any, dtype: np.dtype[Any]) -> Array:
-    """`value` as an array of a dtype, if nothing is lost: integers that fit, integers that a float holds exactly, texts and times
-    that come back as they were, structures field by field. Floats may be rounded, not become infinite."""
+    """Converts `value` to an array of a dtype if no value is lost. Integers must fit or be exact as floats, texts and times must
+    stay the same, and structures are converted field by field. Floats may be rounded, but must not become infinite."""
     if isinstance(value, np.ndarray) and value.dtype == dtype and not np.ma.isMaskedArray(value):
         return value
     if dtype.names is not None:
@@ -166,13 +166,13 @@ def converted(name: str, value: Any, dtype: np.dtype[Any]) -> Array:
 
 
 def _may_convert(given: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
-    """True if some values of a dtype may be those that another one holds."""
+    """Returns True if some values of one dtype can be values of another."""
     kinds = {"b": "biufc", "i": "iufc", "u": "iufc", "f": "fc", "c": "c", "S": "SU", "U": "SU", "M": "M", "m": "m", "V": "V"}
     return wanted.kind in kinds.get(given.kind, "") and (given.kind != "V" or given == wanted)
 
 
 def _lost(array: Array, made: Array) -> NDArray[np.bool_]:
-    """Where a value is another one after its conversion."""
+    """Returns True for each value that changes when it is converted."""
     if array.dtype.kind in "iu" and made.dtype.kind in "iu":
         limits = np.iinfo(made.dtype)
         least, most = int(array.min()), int(array.max())

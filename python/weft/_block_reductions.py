@@ -169,7 +169,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
         _ = self._blocks.blocks
 
     def _combining(self, call: agreed, value: Any, op: Operator) -> Callable[[Any, Any], Any]:
-        """The operator as a function, while the arguments of a call are converted."""
+        """Returns the operator as a function, while the arguments of a call are converted."""
         function("value", value)
         self._expect_open()
         if not isinstance(op, str):

@@ -90,7 +90,7 @@ class BlockSet(BlockReductions[B]):
 
     @staticmethod
     def _assigned(assignment: Any, blocks: int, size: int) -> tuple[str, list[int]]:
-        """The name of an assignment, or the rank of each block."""
+        """Returns the name of an assignment, or the rank of each block."""
         if isinstance(assignment, str):
             if assignment not in ("contiguous", "round_robin"):
                 raise UsageError(f"assignment: {assignment!r}; expected 'contiguous', 'round_robin' or ranks")

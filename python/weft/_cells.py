@@ -46,9 +46,9 @@ class Cells(Result):
     fields: dict[str, Floats]
     """The values of the points, by name."""
     point_offsets: Integers
-    """Offsets: rank r has the points from `[r]` up to `[r + 1]`; shape (size + 1,)."""
+    """Rank r has the points from `point_offsets[r]` up to `point_offsets[r + 1]`; shape (size + 1,)."""
     cell_offsets: Integers
-    """Offsets: rank r has the cells from `[r]` up to `[r + 1]`; shape (size + 1,)."""
+    """Rank r has the cells from `cell_offsets[r]` up to `cell_offsets[r + 1]`; shape (size + 1,)."""
     volume: float
     """Of all cells; equal on all ranks, as what follows."""
     components: int

@@ -43,7 +43,7 @@ class Channel:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Of the items."""
+        """The dtype of the items."""
         return self._wire.dtype
 
     def send(self, destinations: Any, items: Any) -> None:

@@ -25,7 +25,7 @@ _NAMED = ("sum", "prod", "min", "max", *_LOGICAL)
 
 
 class _Reduction:
-    """A copy of the values, and the operator as the extension takes it. Agreed."""
+    """A copy of the values, and the operator in the form of the C++ extension. An error on one rank is raised on all."""
 
     def __init__(self, comm: AnyCommunicator, call: str, values: Any, op: Operator, root: Any = None) -> None:
         self.root = None
@@ -45,7 +45,7 @@ class _Reduction:
 
 
 def native_operator(op: Operator, dtype: np.dtype[Any]) -> Any:
-    """The operator as the extension takes it: a name, or a function of bytes."""
+    """Returns the operator in the form of the C++ extension: a name, or a function of bytes."""
     if isinstance(op, str):
         if op not in _NAMED:
             raise UsageError(f"op: {op!r} is no operator; expected one of {', '.join(_NAMED)}, or a function of two arrays")

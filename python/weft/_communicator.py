@@ -60,7 +60,8 @@ def _own_world() -> _weft.Communicator:
 
 
 def _of_another_launcher(size: int) -> list[str]:
-    """Where a launcher started several processes and MPI knows of one, the launcher belongs to another MPI."""
+    """Raises an error if a launcher has started several processes and MPI finds only one: the launcher then belongs to another
+    MPI."""
     started = max((int(os.environ.get(name, "")) for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
                    if os.environ.get(name, "").isdigit()), default=1)
     if size > 1 or started < 2:
@@ -162,7 +163,7 @@ class Communicator:
 
 
 class CommLike(Protocol):
-    """The methods of a communicator of mpi4py, for checkers of types: `mpi4py.MPI.Comm` has them."""
+    """The methods of `mpi4py.MPI.Comm`, for type checkers."""
 
     def Get_rank(self) -> int: ...
 
@@ -173,13 +174,13 @@ AnyCommunicator = Union[Communicator, _weft.Communicator, CommLike, None]
 
 
 def as_communicator(comm: AnyCommunicator) -> _weft.Communicator:
-    """The communicator of the library for one of Weft, one of mpi4py, or None: all ranks."""
+    """Returns the communicator of the library for one of Weft, one of mpi4py, or None, which means all ranks."""
     return comm._comm if isinstance(comm, Communicator) else Communicator(comm)._comm
 
 
 def communicator_or_world(comm: Any) -> tuple[_weft.Communicator, UsageError | None]:
-    """The same for a collective call. With an object that is not a communicator, the ranks of the program and the error that they are to be
-    told: those that call as they should are most often all of them."""
+    """Returns the communicator for a collective call. If the argument is not a communicator, returns all ranks of the program and
+    an error for them, since usually all of them make this call."""
     if isinstance(comm, _weft.Communicator):
         return comm, None
     try:
@@ -193,7 +194,7 @@ def communicator_or_world(comm: Any) -> tuple[_weft.Communicator, UsageError | N
 
 @contextmanager
 def waiting_with(wrong: UsageError | None) -> Iterator[None]:
-    """Ends the job where the other ranks do not come to a call that has no communicator on this one."""
+    """Ends the job if a call has no valid communicator on this rank, and the other ranks do not make this call."""
     if wrong is None:
         yield
         return
@@ -215,10 +216,10 @@ _Agreed = TypeVar("_Agreed", bound="agreed")
 
 
 class agreed:
-    """The door of a collective call: its arguments are converted inside, and compared where all ranks give the same.
+    """A context in which a collective call converts its arguments, and compares those that must be equal on all ranks.
 
-    Raises on all ranks the exception of one, or a `UsageError` where the texts differ. Functions of the program that are
-    called inside may not call on the communicator. Collective.
+    Raises an exception of one rank on all ranks, or a `UsageError` if the compared texts differ. Functions of the program that
+    run inside may not use the communicator. Collective.
     """
 
     def __init__(self, comm: Any, call: str) -> None:
@@ -244,5 +245,5 @@ class agreed:
 
 
 def close_before_end(what: _Closable) -> None:
-    """Closes `what` before MPI ends, if it is still there then."""
+    """Closes `what` before MPI ends, if it still exists then."""
     _open.add(what)

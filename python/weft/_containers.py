@@ -31,7 +31,7 @@ def _key_dtype(key: Any) -> np.dtype[Any]:
 
 
 def _texts(keys: Any) -> Array:
-    """Texts of one width, as numpy has them."""
+    """Fixed-width texts of numpy."""
     if not (isinstance(keys, np.ndarray) and keys.dtype.kind == "U"):
         given = np.asarray(keys, dtype=object)
         for each in given.reshape(-1):

@@ -1,4 +1,4 @@
-"""The communicator of a call: by name, `comm=`, or first, or left out for all ranks."""
+"""The communicator of a call: by name as `comm=`, as the first argument, or left out for all ranks."""
 
 from __future__ import annotations
 
@@ -28,19 +28,20 @@ class OnRanks(Protocol[P, R]):
 
 
 def on_ranks(function: Callable[P, R]) -> OnRanks[P, R]:
-    """The function, whose last parameter is `comm`, with a communicator as its first argument too."""
+    """Returns the function, whose last parameter is `comm`, in a form that also takes a communicator as its first argument."""
     made: OnRanks[P, R] = _taking_first(function)
     return made
 
 
 def on_ranks_overloaded(function: Callable[..., T]) -> Callable[..., T]:
-    """The same where overloads say so, as of the initializer of a class."""
+    """Does the same for functions whose overloads show both forms, such as the initializer of a class."""
     made: Callable[..., T] = _taking_first(function)
     return made
 
 
 def _taking_first(function: Callable[..., Any]) -> Any:
-    """`function` with `comm` moved to its name where it stands first, but for an object or a class."""
+    """Returns `function`, called with `comm=` if the first argument is a communicator. Objects and classes are left as they
+    are."""
     positional = [each for each in inspect.signature(function).parameters.values()
                   if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
     own = 1 if positional and positional[0].name in ("self", "cls") else 0

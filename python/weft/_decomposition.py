@@ -36,17 +36,17 @@ class Decomposition(Protocol):
 
     @property
     def blocks(self) -> int:
-        """The number of blocks; they count from 0."""
+        """The number of blocks, whose ids count from 0."""
 
     def link_of(self, block: int) -> Sequence[int]:
-        """The neighbours of a block, which also name it as theirs."""
+        """Returns the neighbours of a block. The block must be a neighbour of each of them, too."""
 
 
 AnyDecomposition = Union[Decomposition, int, Sequence[Sequence[int]]]
 
 
 def native_decomposition(cut: Any) -> _weft.Decomposition:
-    """The domain that the library cuts into blocks."""
+    """Returns the domain that the library cuts into blocks."""
     native = getattr(cut, "_native", None)
     if isinstance(native, _weft.Decomposition):
         return native
@@ -61,7 +61,7 @@ def native_decomposition(cut: Any) -> _weft.Decomposition:
 
 
 def _each(name: str, value: Any, dimensions: int, kind: type) -> list[Any]:
-    """A value for every dimension: one for all, or as many as there are dimensions."""
+    """Returns a value for each dimension, from one for all or one for each."""
     array = as_array(name, value)
     if array.ndim == 0:
         array = np.full(dimensions, array)
@@ -88,18 +88,18 @@ class RegularGrid:
     Parameters
     ----------
     domain : tuple of int, or pair of arrays (lower, upper)
-        The shape of an array; or the corners of the domain. Corners of integers bound cells, `lower <= cell < upper`, those
-        of floats space.
+        The shape of an array, or the corners of the domain. Corners with integers are for cells, `lower <= cell < upper`; corners
+        with floats are for points in space.
     blocks : int, optional
-        How many; along which dimensions is chosen, so that the surface of a block is least.
+        The number of blocks. Weft chooses the cuts so that the surface of a block is least.
     divisions : int or sequence of int, optional
-        Blocks along each dimension; with `blocks`, 0 where it is to be chosen.
+        The number of blocks along each dimension. With `blocks`, 0 lets Weft choose.
     ghosts : number or sequence
-        How far the bounds with ghosts reach beyond a block.
+        The distance by which the bounds with ghosts reach beyond a block.
     wrap : bool or sequence of bool
-        True where the upper end of the domain is joined to the lower one.
+        True if the domain is periodic: its upper end is joined to the lower one.
     share_face : bool or sequence of bool
-        Of cells: blocks share the layer of cells between them.
+        For cells: True if neighbouring blocks share the layer of cells between them.
 
     Raises
     ------
@@ -195,7 +195,7 @@ class RegularGrid:
         return tuple(int(each) for each in hi - lo)
 
     def place(self, block: int) -> tuple[int, ...]:
-        """Returns the place of a block in the grid of blocks."""
+        """Returns the index of a block along each dimension of the grid of blocks."""
         return tuple((self._native.cell_place if self._of_cells else self._native.space_place)(whole("block", block, 0, 2**62)))
 
     def block_of(self, points: Any) -> NDArray[np.int64]:
@@ -205,14 +205,14 @@ class RegularGrid:
         return found.reshape(shape)
 
     def link_of(self, block: int) -> list[int]:
-        """Returns the blocks around a block, ascending, across corners too."""
+        """Returns the blocks around a block, ascending, including those that only share a corner."""
         return self._native.link_of(whole("block", block, 0, 2**62))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made_again, self._given
 
     def halo_of(self, comm: Any, ranks: Any) -> Any:
-        """The halo that `halo` made last, if it was for these."""
+        """Returns the halo that `halo` has made last, if it was for these arguments."""
         if self._halo is not None and self._halo[0] is comm and np.array_equal(self._halo[1], ranks):
             return self._halo[2]
         return None
@@ -232,19 +232,19 @@ def _made_again(domain: Any, blocks: Any, divisions: Any, ghosts: Any, wrap: Any
 class KdTree:
     """A domain cut into blocks with about as many points each.
 
-    Collective. The tree depends on the set of points alone, not on the ranks that have them.
+    Collective. The tree depends only on the set of all points, and not on the ranks that have them.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     points : array, shape (n, dimensions)
-        Those of this rank, in 1 to 4 dimensions; any rank may have an empty array.
+        The points of this rank, in 1 to 4 dimensions; a rank may have an empty array.
     blocks : int
         How many.
     split : {"widest", "cycling"}
-        Which dimension is cut next: that in which the points of a part reach farthest, or all in turn.
+        The dimension to cut next: the one in which the points extend farthest, or each in turn.
     domain : pair of arrays (lower, upper), optional
-        The box that is cut up; without it the box around all points.
+        The box to divide; the default is the box around all points.
 
     Raises
     ------
@@ -311,7 +311,7 @@ class KdTree:
         return self._native.tree_block_of(array).reshape(shape)
 
     def link_of(self, block: int) -> list[int]:
-        """Returns the other blocks that touch a block, be it in a corner, ascending."""
+        """Returns the other blocks that touch a block, if only at a corner, ascending."""
         return self._native.link_of(whole("block", block, 0, 2**62))
 
     def __repr__(self) -> str:

@@ -1,4 +1,5 @@
-"""Ways in which this process ends: an exception that nobody catches, `sys.exit` with a status, Ctrl-C in a call that waits for others."""
+"""Ends the job when this process ends by an uncaught exception, by `sys.exit` with a status, or by Ctrl-C in a call that waits
+for other ranks."""
 
 from __future__ import annotations
 
@@ -14,13 +15,13 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Endings:
-    """The way in which this process ends, as known when the interpreter begins to end."""
+    """The reason for which this process ends, as far as known when the interpreter begins to end."""
 
     def __init__(self) -> None:
         self.failed = False
 
     def watch(self, *, and_exits: bool) -> None:
-        """Begins to watch; also exits where MPI ends with the interpreter, before the status of the process is known."""
+        """Begins to watch for the end of the process, including exits that end MPI before the exit status is known."""
         before = sys.excepthook
 
         def hook(kind: Any, value: Any, traceback: Any) -> None:
@@ -37,7 +38,8 @@ endings = Endings()
 
 
 class _Exit(SystemExit):
-    """Knows when the interpreter reads its status: where nobody has caught it no frame is left."""
+    """A `SystemExit` that detects the end of the program: if it was not caught, no frame is left when the interpreter reads its
+    status."""
 
     def __init__(self, status: Any) -> None:
         super().__init__(status)
@@ -51,7 +53,7 @@ class _Exit(SystemExit):
 
 
 def _exit(status: Any = None, /) -> NoReturn:
-    """Ends the program, as `sys.exit` does otherwise."""
+    """Ends the program, in place of `sys.exit`."""
     raise _Exit(status)
 
 
@@ -59,7 +61,7 @@ _SECONDS_TO_SEE = 1.0
 
 
 def _watch_interrupts() -> None:
-    """Ends the job where SIGINT comes while this rank waits in a call of Weft.
+    """Ends the job if SIGINT arrives while this rank waits in a call of Weft.
 
     Python raises `KeyboardInterrupt` only when the call is over, which may be never; and the other ranks of a collective call
     could not go on without this one.
@@ -103,7 +105,8 @@ def _moves_on(main: Any, before: Any) -> bool:
 
 
 def _place_of(main: Any) -> Any:
-    """Where the main thread is, if that is in a call of Weft: the frame, its instruction, and the function as a text."""
+    """Returns the position of the main thread, if it is in a call of Weft: the frame, its instruction, and the name of the
+    function."""
     frame = sys._current_frames().get(main)
     if frame is None or os.path.dirname(os.path.abspath(frame.f_code.co_filename)) != _PACKAGE:
         return None

@@ -99,7 +99,7 @@ class PendingExchange:
 
 
 def _turn_of_loop() -> Generator[Any, None, None]:
-    """One turn of the event loop."""
+    """Lets the event loop run once."""
     import asyncio  # takes longer than importing this package
 
     return asyncio.sleep(0).__await__()
@@ -116,7 +116,7 @@ def _pieces_of(destinations: Any, kind: Kind | None) -> tuple[list[int], list[Ar
 
 
 def _items(name: str, value: Any, kind: Kind | None) -> Array:
-    """Items as they are, or converted to those of a kind."""
+    """Returns items, converted to a dtype if one is given."""
     if kind is None:
         return plain(name, value)
     dtype, trailing = kind
@@ -211,7 +211,7 @@ class _Request:
         return inbox
 
     def sent(self) -> _Sent:
-        """The plan that sends answers back to the senders of items."""
+        """Returns the plan that sends answers back to the senders of items."""
         flat = self.table.ranks if self.table is not None else None if self._flat is None else self._flat[0]
         return _Sent(self.native, flat, [*self._pieces[0]])
 

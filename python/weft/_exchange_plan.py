@@ -63,7 +63,7 @@ class ExchangePlan:
 
     @property
     def destinations(self) -> NDArray[np.int64]:
-        """The ranks that this one sends to, as they were given."""
+        """The ranks that this rank sends to, in the order of `destinations`."""
         return self._plan.destinations
 
     @property
@@ -73,7 +73,7 @@ class ExchangePlan:
 
     @property
     def sources(self) -> NDArray[np.int64]:
-        """The ranks that send to this one, ascending."""
+        """The ranks that send to this rank, ascending."""
         return self._plan.sources
 
     @property

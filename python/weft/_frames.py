@@ -32,14 +32,14 @@ def _ids(name: str, value: Any) -> Ids:
 
 
 def _parts(name: str, value: Any) -> list[Ids]:
-    """One array of ids, or a list of arrays."""
+    """Returns the arrays of ids, from one array or a list of arrays."""
     if isinstance(value, (list, tuple)) and any(np.ndim(each) > 0 for each in value):
         return [_ids(f"{name}[{index}]", each) for index, each in enumerate(value)]
     return [_ids(name, value)]
 
 
 def _blocks(value: Any, call: agreed) -> tuple[int, list[int]]:
-    """The number of ids or the bounds of all blocks, the same on all ranks."""
+    """Returns the number of ids and an empty list, or 0 and the bounds of all blocks. They must be equal on all ranks."""
     if np.ndim(value) == 0:
         total = whole("blocks", value, 0, 2**62)
         call.same(f"of {total} ids")
@@ -57,7 +57,7 @@ class _Frame:
     _native: _weft.BlockToPart | _weft.PartToBlock
 
     def _move(self, to_places: bool, from_links: bool, values: Any, count: int, made_count: int, fill: Any = None) -> Array:
-        """Moves `count` values. An error on this rank is raised on all ranks."""
+        """Sends `count` values. An error on this rank is raised on all ranks."""
         failure: BaseException | None = None
         made: Array = np.empty(0, np.uint8)
         items: Array = np.empty(0, np.uint8)

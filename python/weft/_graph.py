@@ -1,4 +1,4 @@
-"""Questions about graphs, given as arrays, sparse matrices or files, one a call."""
+"""Graph algorithms for arrays, sparse matrices and files, with one question in each call."""
 
 from __future__ import annotations
 

@@ -21,14 +21,14 @@ NO_EDGES = np.empty((0, 2), np.int64)
 
 
 def share_of(held: Any, comm: _weft.Communicator, count: int) -> slice:
-    """The edges or entries that this rank puts in: all of its part, or its share of a whole that all ranks give."""
+    """Returns the edges or entries that this rank contributes: its part, or a share of the whole if all ranks give the same."""
     if choice("held", held or "parts", ("parts", "whole")) == "parts":
         return slice(0, count)
     return slice(count * comm.rank // comm.size, count * (comm.rank + 1) // comm.size)
 
 
 def text_of_share(held: Any, count: int) -> str:
-    """The part that ranks compare."""
+    """Returns the text that ranks compare."""
     return f"{count} on each rank, whole, " if held == "whole" else ""
 
 
@@ -64,7 +64,7 @@ def vertex_name(name: str, value: Any) -> str:
 
 
 def weights_by_name(name: str, value: Any) -> list[tuple[str, float]]:
-    """Numbers of vertices, by their names: a mapping or None."""
+    """Returns a number for each vertex name, from a mapping or None."""
     if value is None:
         return []
     if not isinstance(value, Mapping):
@@ -75,7 +75,7 @@ def weights_by_name(name: str, value: Any) -> list[tuple[str, float]]:
 
 
 class Question(agreed):
-    """A question about a graph: its arguments are converted and compared inside."""
+    """A context in which a question about a graph converts and compares its arguments."""
 
     def graph(self, edges: Any, vertices: Any, directed: Any = False, held: Any = None) -> _weft.GraphInput:
         leads = flag("directed", directed)
@@ -97,7 +97,7 @@ class Question(agreed):
 
 
 def weights_of(edges: Any, weights: Any, count: int) -> NDArray[np.float64] | None:
-    """A weight for each edge: those given, or the values of a matrix."""
+    """Returns a weight for each edge: the given weights, or the values of a matrix."""
     if weights is False:
         return None
     if is_sparse(edges):

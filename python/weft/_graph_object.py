@@ -110,7 +110,7 @@ class Graph:
 
     @property
     def vertices(self) -> Names:
-        """The names of the vertices of this rank in the input, ascending over all ranks."""
+        """The names of this rank's vertices in the input, ascending over all ranks."""
         return self._vertices
 
     @property

@@ -1,4 +1,4 @@
-"""Results of questions about graphs."""
+"""Results of graph algorithms."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ R = TypeVar("R", bound="OfRanks")
 
 @dataclass(frozen=True)
 class OfRanks(Result):
-    """A result with arrays of which each rank has a part."""
+    """A result whose arrays are distributed over the ranks."""
 
     _arrays: ClassVar[tuple[str, ...]]  # their names
     _comm: Any = field(default=None, repr=False, kw_only=True)
@@ -40,7 +40,7 @@ class OfRanks(Result):
 
 @dataclass(frozen=True)
 class OfVertices(OfRanks):
-    """A result with arrays of the vertices of this rank."""
+    """A result with arrays for the vertices of this rank."""
 
     vertices: Names
     """Their names in the input, ascending over all ranks."""
@@ -49,7 +49,7 @@ class OfVertices(OfRanks):
 
 
 def with_offsets(comm: AnyCommunicator, found: dict[str, Any]) -> dict[str, Any]:
-    """The answer, in parts: each rank has some of the arrays."""
+    """Adds the offsets of ranks and the communicator to the parts of an answer."""
     counts = all_gather(comm, len(found["vertices"]))
     return {**found, "offsets": np.cumsum([0, *counts]), "_comm": comm}
 

@@ -24,7 +24,8 @@ _Piece = tuple[int, tuple[slice, ...]]  # of the array of a block
 
 
 def _stretches(grid: RegularGrid, d: int, lo: int, hi: int) -> list[tuple[int, int, int, int]]:
-    """The blocks along dimension d that cover lo..hi: (place, shift of the image, from, to)."""
+    """Returns the blocks along dimension d that cover lo..hi, as (index of the block, shift over a periodic border, first cell,
+    end of cells)."""
     first, last = int(grid.domain[0][d]), int(grid.domain[1][d])
     length, n = last - first, grid.divisions[d]
     cuts = [first + length * i // n for i in range(n + 1)]
@@ -95,7 +96,7 @@ class Halo:
         self._plan_pieces(native.rank, owners)
 
     def _plan_pieces(self, rank: int, owners: NDArray[np.int64]) -> None:
-        """Asks the owners for the cells of ghosts; they answer in the order of asking."""
+        """Sends requests for ghost cells to their owners, whose answers have the order of the requests."""
         grid, n = self.grid, self.grid.dimensions
         strides = np.cumprod([1, *grid.divisions[:-1]]).tolist()  # of block numbers
         self._own: list[tuple[_Piece, _Piece]] = []  # from, to

@@ -1,4 +1,4 @@
-"""Values of volumes in bins."""
+"""Histograms of volumes."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None 
 
 
 def _numbers(array: Array, missing: float | None) -> Floats:
-    """The values of a part, end to end; NaN where one is missing."""
+    """Returns the values of a part, one after the other, with NaN for missing data."""
     made = np.array(converted("volume", array, np.dtype(np.float64))).reshape(-1)
     if missing is not None:
         made[made == missing] = np.nan

@@ -138,7 +138,7 @@ class Inbox(Mapping[int, Array]):
         return shaped(self._messages.joined(), self._kind)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
-        """All items, as `array`: what numpy sees."""
+        """Returns all items, as `array`; numpy calls it."""
         if copy is False and len(self._sources) > 1:
             raise ValueError("an inbox of several messages is no array without a copy")
         array = self.array

@@ -180,7 +180,7 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
 
 
 def components_asked(volume: Any, threshold: Any, below: Any) -> tuple[float | None, float | None]:
-    """The ends of the range of the foreground."""
+    """Returns the ends of the range of the foreground."""
     least, most = (None if value is None else bound(name, value) for name, value in (("threshold", threshold), ("below", below)))
     if least is None and most is None:
         if getattr(volume, "dtype", None) != np.bool_:
@@ -192,7 +192,7 @@ def components_asked(volume: Any, threshold: Any, below: Any) -> tuple[float | N
 
 
 def _across(neighbors: Any, dimensions: int) -> bool:
-    """True where voxels that share an edge or a corner are neighbours."""
+    """Returns True if voxels that share an edge or a corner are neighbours."""
     few_and_all = {3: (6, 26)}.get(dimensions, (4, 8, 6, 26))
     if whole("neighbors", neighbors) not in few_and_all:
         raise UsageError(f"neighbors: {neighbors!r}; expected {' or '.join(map(str, few_and_all[:2]))} of an array of {dimensions} dimensions")

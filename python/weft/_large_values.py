@@ -1,4 +1,4 @@
-"""Large values: their bytes go from one array into another one, without a description between them, in memory that calls take again."""
+"""Large values: bytes are sent from one array into another, without a copy, into memory that later calls use again."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ _NOTHING = np.empty(0, np.uint8)
 
 
 def _begin(native: _weft.Communicator, what: str, to: list[int], raw: Bytes) -> _weft.OpenExchange:
-    """Begins to send bytes, which stay where they are until they are taken, to these ranks."""
+    """Begins to send bytes to some ranks. The bytes must not change until they have been received."""
     return _weft.begin_pieces(native, to, [raw] * len(to), [], what, 1, None, True, None)
 
 
 def room_for(raw: Bytes) -> Bytes | None:
-    """Memory for the copy that the root gets, within an agreement: nothing fails once messages are under way. None for a small value."""
+    """Returns memory for the copy on the root, before messages are under way, so an error can still be raised on all ranks. None
+    for a small value."""
     return _weft.room(len(raw)) if len(raw) >= LARGE else None
 
 
 def broadcast_large(native: _weft.Communicator, raw: Bytes | None, own: Bytes | None, ending: bytes | None, root: int) -> Any:
-    """The value of the root on all ranks, by a binomial tree of ranks. Collective."""
+    """Returns the value of the root on all ranks, sent along a binomial tree of ranks. Collective."""
     described = _weft.broadcast_bytes(native, None if ending is None else np.frombuffer(ending, np.uint8), b"", root)
     here = raw
     from_root = (native.rank - root) % native.size
@@ -52,7 +53,7 @@ def broadcast_large(native: _weft.Communicator, raw: Bytes | None, own: Bytes | 
 
 
 def gather_large(native: _weft.Communicator, raw: Bytes, own: Bytes | None, ending: bytes, root: int) -> list[Any] | None:
-    """The values of all ranks on the root. Collective."""
+    """Returns the values of all ranks on the root. Collective."""
     described = _weft.begin_pieces(native, [root], [np.frombuffer(ending, np.uint8)], [], "kinds of gathered values", 1, None, False, None)
     began = _begin(native, "gathered values", [root] if native.rank != root else [], raw)
     if own is not None:  # while the others' values are under way

@@ -1,4 +1,4 @@
-"""The logger `weft`: calls and their times, for those who listen at the level DEBUG."""
+"""The logger `weft`, which logs calls and their times at the level DEBUG."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ T = TypeVar("T")
 
 
 def listener() -> Any:
-    """The logger where somebody listens, else None. A program that listens has imported `logging`, which takes a while."""
+    """Returns the logger if its level is DEBUG, otherwise None. Without `logging` in the program, it is not imported, since this
+    takes a while."""
     logging = sys.modules.get("logging")
     if logging is None or _inside:
         return None
@@ -24,7 +25,7 @@ def listener() -> Any:
 
 
 def logged(function: Callable[P, T]) -> Callable[P, T]:
-    """The function, whose calls tell the logger how long they took and what they raised."""
+    """Returns the function in a form that logs the time and the exception of each call."""
 
     @functools.wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -35,7 +36,7 @@ def logged(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def told(logger: Any, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Calls the function and tells the logger."""
+    """Calls the function and logs the call."""
     global _inside
     _inside = True
     begin = time.perf_counter()

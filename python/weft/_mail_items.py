@@ -1,4 +1,4 @@
-"""Items of a mailbox as bytes: how those of a dtype travel, and which fields are combined on their way."""
+"""The items of a mailbox as bytes: the size of a dtype on the wire, and the fields that are combined before they are sent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SERVICE_SIZES = (8, 16, 32)
 
 
 class Wire:
-    """How items of a dtype travel: as they are, or filled up to a size for which there is code."""
+    """The form in which items of a dtype are sent: as they are, or padded to a size for which there is compiled code."""
 
     def __init__(self, name: str, dtype: DTypeLike, sizes: tuple[int, ...]) -> None:
         try:
@@ -36,7 +36,7 @@ class Wire:
             self._filled = np.dtype({"names": ["item"], "formats": [self.dtype], "itemsize": self.item_bytes})
 
     def to_bytes(self, name: str, items: Any) -> Bytes:
-        """The bytes of items, which are converted if nothing is lost."""
+        """Returns the bytes of items, converted to the dtype if no value is lost."""
         flat = np.ascontiguousarray(converted(name, items, self.dtype)).reshape(-1)
         if self._filled is None:
             return as_bytes(flat)
@@ -45,7 +45,7 @@ class Wire:
         return as_bytes(filled)
 
     def view(self, raw: Any) -> Array:
-        """Received bytes as items."""
+        """Returns received bytes as items."""
         if self._filled is None:
             return np.frombuffer(raw, self.dtype)
         return np.frombuffer(raw, self._filled)["item"]
@@ -53,7 +53,7 @@ class Wire:
 
 def combined_fields(dtype: np.dtype[Any], combine: str, key: str | None) -> tuple[list[tuple[int, str, int]],
                                                                                   tuple[int, str, int]]:
-    """The fields that an operator combines, and the key, as the extension takes them."""
+    """Returns the fields that an operator combines and the key, in the form of the C++ extension."""
     if not isinstance(combine, str) or combine not in ("sum", "min", "max"):
         raise UsageError(f"combine: {combine!r} is no operator; expected sum, min or max")
     if dtype.names is None or len(dtype.names) < 2:

@@ -37,12 +37,12 @@ def _wants_source(handler: Callable[..., Any]) -> bool:
 
 
 def _name_of(function: Callable[..., Any]) -> str:
-    """The name of a handler in reports of stalls."""
+    """Returns the name of a handler for stall reports."""
     return str(getattr(function, "__qualname__", type(function).__name__))
 
 
 def _compiled(handler: Handler, wire: Wire) -> tuple[_weft.Handler, bool]:
-    """The handler as the extension takes it, and whether it takes the source."""
+    """Returns the handler in the form of the C++ extension, and True if it takes the source."""
     if isinstance(handler, ArrayUpdate):
         return handler.compile(wire.dtype, wire.item_bytes), False
     if not callable(handler):
@@ -228,12 +228,12 @@ class Mailbox:
 
     @property
     def sent(self) -> int:
-        """Messages that this rank has sent so far; a broadcast counts once for every rank."""
+        """The number of messages that this rank has sent so far; a broadcast counts once for each rank."""
         return self._mail.counts[0]
 
     @property
     def handled(self) -> int:
-        """Messages that this rank has handled so far."""
+        """The number of messages that this rank has handled so far."""
         return self._mail.counts[1]
 
     @property

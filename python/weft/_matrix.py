@@ -125,7 +125,8 @@ class SparseMatrix:
 
     @property
     def column_offsets(self) -> NDArray[np.int64]:
-        """The same for the elements of a vector that the matrix is multiplied with."""
+        """Rank r has the elements of an input vector from `column_offsets[r]` up to `column_offsets[r + 1]`; shape (size +
+        1,)."""
         return self._matrix.column_offsets
 
     @logged

@@ -61,17 +61,18 @@ class Mesh:
 
     @cached_property
     def points(self) -> Floats:
-        """Of this rank: x, y and z; shape (n, 3)."""
+        """The points of this rank, as x, y and z; shape (n, 3)."""
         return self._native.points().reshape(-1, 3)
 
     @cached_property
     def kinds(self) -> NDArray[np.uint8]:
-        """Of the cells of this rank: 0 to 3 for tetrahedron, pyramid, prism and hexahedron; shape (m,)."""
+        """The kinds of the cells of this rank: 0 for a tetrahedron, 1 pyramid, 2 prism, 3 hexahedron; shape (m,)."""
         return self._native.kinds()
 
     @cached_property
     def corners(self) -> Integers:
-        """Numbers of points in the whole mesh, 4, 5, 6 or 8 for each cell of this rank, end to end, in the order of VTK."""
+        """The corners of this rank's cells, one cell after the other: 4, 5, 6 or 8 numbers of points in the whole mesh, in the
+        order of VTK."""
         return self._native.corners()
 
     @cached_property
@@ -81,12 +82,12 @@ class Mesh:
 
     @cached_property
     def point_offsets(self) -> Integers:
-        """Offsets: rank r has the points from `[r]` up to `[r + 1]`; shape (size + 1,)."""
+        """Rank r has the points from `point_offsets[r]` up to `point_offsets[r + 1]`; shape (size + 1,)."""
         return self._native.point_offsets()
 
     @cached_property
     def cell_offsets(self) -> Integers:
-        """Offsets: rank r has the cells from `[r]` up to `[r + 1]`; shape (size + 1,)."""
+        """Rank r has the cells from `cell_offsets[r]` up to `cell_offsets[r + 1]`; shape (size + 1,)."""
         return self._native.cell_offsets()
 
     @cached_property

@@ -1,9 +1,9 @@
 """The MPI of this process. A wheel has an extension for each MPI; the one that fits is chosen when the package is imported.
 
-An MPI that the process has already stays. Else it is that of mpi4py where mpi4py was built for one, then the first that is found: where
-`MPI4PY_LIBMPI` says, in this environment of Python, beside the `mpiexec` of the PATH, and where the system looks; an MPI of the
-launcher's house comes before others. mpi4py, imported later, takes the same one. Where there is none, a library of the wheel itself
-serves a process that is alone.
+If the process has loaded an MPI already, that one is used. The next choice is the MPI for which mpi4py was built. Otherwise the
+first MPI is used that is found in the following places: the file in `MPI4PY_LIBMPI`, this environment of Python, the folder of
+the `mpiexec` on the PATH, and the folders of the system. An MPI of the same kind as the launcher comes before others. mpi4py uses
+the same MPI if it is imported later. Without an MPI, a library in the wheel serves a single process.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _kind_of(file: str) -> str | None:
 
 
 def _loaded() -> Library | None:
-    """The MPI that this process has already."""
+    """Returns the MPI that this process has loaded already."""
     try:
         maps = Path("/proc/self/maps").read_text(errors="replace")
     except OSError:
@@ -63,7 +63,7 @@ def _loaded() -> Library | None:
 
 
 def _of_mpi4py() -> Iterator[Library]:
-    """The MPI that mpi4py was built for, unless it chooses as this module does."""
+    """Returns the MPI for which mpi4py was built, if mpi4py does not choose one at run time."""
     found = importlib.util.find_spec("mpi4py") if "mpi4py" not in sys.modules else sys.modules["mpi4py"].__spec__
     for folder in (found and found.submodule_search_locations) or []:
         for suffix in EXTENSION_SUFFIXES:
@@ -74,7 +74,7 @@ def _of_mpi4py() -> Iterator[Library]:
 
 
 def _folders() -> Iterator[str]:
-    """Where libraries are looked for; an empty text stands for the places of the system."""
+    """Returns the folders to search for libraries; an empty text means the folders of the system."""
     if sys.prefix != "/usr":
         yield os.path.join(sys.prefix, "lib")
     launcher = shutil.which("mpiexec")
@@ -85,7 +85,7 @@ def _folders() -> Iterator[str]:
 
 
 def _kinds() -> tuple[list[str], list[str]]:
-    """The kinds of the launcher's house, and the others."""
+    """Returns the kinds of MPI that match the launcher, and the other kinds."""
     if "OMPI_COMM_WORLD_SIZE" in os.environ:
         return ["openmpi"], ["mpich", "mpi_abi"]
     if "PMI_SIZE" in os.environ:
@@ -110,12 +110,12 @@ def _candidates() -> Iterator[Library]:
 
 
 def _started() -> int:
-    """How many processes a launcher has started; 1 without one."""
+    """Returns the number of processes that a launcher has started; 1 without a launcher."""
     return max((int(os.environ[name]) for name in _SIZES if os.environ.get(name, "").isdigit()), default=1)
 
 
 def _open() -> Library:
-    """Loads the MPI for this process and all that it loads later, and returns it."""
+    """Loads the MPI for this process, so that later libraries find it, and returns it."""
     said = []
     here = _loaded()
     for library in [here] if here is not None else _candidates():
@@ -135,7 +135,8 @@ def _open() -> Library:
 
 
 def load_extension() -> None:
-    """Makes `weft._weft` the extension for the MPI of this process, where there are several; loads nothing where there is one."""
+    """Selects the extension for the MPI of this process as `weft._weft`, if the package has several extensions. Does nothing if
+    it has one."""
     global library
     if not _EXTENSIONS.is_dir():
         return
@@ -155,7 +156,7 @@ def load_extension() -> None:
 
 
 def command_and_environment() -> tuple[Path, dict[str, str]]:
-    """The command `weft` for the MPI of this process, and what it finds that MPI and its launcher by."""
+    """Returns the command `weft` for the MPI of this process, and the environment in which it finds this MPI and its launcher."""
     environment = dict(os.environ)
     if library is None:
         return PACKAGE / "bin" / "weft", environment

@@ -50,7 +50,7 @@ class Totals:
 
     @property
     def energy(self) -> float:
-        """Kinetic and potential."""
+        """The sum of kinetic and potential energy."""
         return self.kinetic + self.potential
 
 

@@ -16,7 +16,7 @@ from ._errors import UsageError, WireError
 
 
 class Items:
-    """The contents of messages: items of a dtype and a shape, or any objects."""
+    """The type of the contents of messages: items of a dtype and a shape, or any objects."""
 
     def __init__(self, dtype: DTypeLike | None) -> None:
         self.dtype: np.dtype[Any] | None = None
@@ -34,7 +34,7 @@ class Items:
         return as_bytes(self.as_array(items))
 
     def as_array(self, items: Any) -> Array:
-        """Items as an array with one more dimension than an item has."""
+        """Returns items as an array, whose first index is the number of the item."""
         assert self.dtype is not None
         made = converted("items", items, self.dtype)
         if made.size == 0 and made.ndim == 1:
@@ -81,7 +81,7 @@ class BlockPort:
 
     @property
     def link(self) -> list[int]:
-        """Its neighbours, ascending."""
+        """The ids of the neighbours of the block, ascending."""
         return self._port.link
 
     def send(self, to: Any, items: Any) -> None:
@@ -139,5 +139,5 @@ class BlockPort:
 
 
 def with_port(callback: Callable[[Any, BlockPort], Any], items: Items) -> Callable[[Any, _weft.BlockPort], Any]:
-    """The callback as the extension calls it."""
+    """Returns the callback in the form of the C++ extension."""
     return lambda block, port: callback(block, BlockPort(port, items))

@@ -1,4 +1,4 @@
-"""Progress of long calls, told to a function or to a bar of tqdm."""
+"""Reports the progress of long calls to a function or to a bar of tqdm."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Progress = Union[Callable[[int, int], Any], Bar]
 
 
 def teller(name: str, progress: Any, steps: int) -> Callable[[int], Any]:
-    """A function of the steps that are done."""
+    """Returns a function to call with the number of finished steps."""
     if hasattr(progress, "update") and hasattr(progress, "total"):
         progress.total = steps
         return lambda done: progress.update(1)
@@ -33,7 +33,7 @@ def teller(name: str, progress: Any, steps: int) -> Callable[[int], Any]:
 
 
 class Phases:
-    """Phases of a call that runs in the extension, told to the progress that ranks may give or not; in a door, `open`, of that call."""
+    """Reports the phases of a call of the C++ extension to the progress functions that some ranks have given."""
 
     def __init__(self, open: agreed, progress: Any, phases: int) -> None:
         self._open, self._phases, self._done = open, phases, 0
@@ -43,7 +43,7 @@ class Phases:
 
     @property
     def tell(self) -> Callable[[], None] | None:
-        """For the extension; it raises nothing, since the other ranks go on."""
+        """Is called by the C++ extension. It raises no exception, since the other ranks continue."""
         return None if self._tell is None else self._next
 
     def _next(self) -> None:
@@ -55,7 +55,8 @@ class Phases:
             self._failure = error
 
     def end(self) -> None:
-        """Tells the phases that were left out, and raises on all ranks what one was told with. Collective where a rank has progress."""
+        """Reports the phases that are left, and raises on all ranks the exception of a progress function. Collective if a rank
+        has one."""
         if not self._open.largest:
             return
         while self._tell is not None and self._done < self._phases:

@@ -6,7 +6,8 @@ from typing import Any
 
 
 class Result:
-    """A result whose arrays lie on all ranks. Pickled, it has what this rank has, and no communicator."""
+    """A result whose arrays are distributed over the ranks. If it is pickled, it has only the arrays of this rank and no
+    communicator."""
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_comm": None}

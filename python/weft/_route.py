@@ -120,7 +120,8 @@ class Route:
         return made
 
     def _by_destination(self, array: Any) -> Any:
-        """The items in the order of the plan; an array that does not fit as it is, and the plan tells the neighbours."""
+        """Returns the items in the order of the plan. An array that does not fit is returned as it is, and the plan then raises
+        the error on the neighbours, too."""
         if self._order is None:
             return array
         try:

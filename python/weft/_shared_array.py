@@ -22,7 +22,7 @@ ASSIGN, ADD = 0, 1
 
 
 class Items:
-    """The items of an `Array` at some indices, before something is added to them."""
+    """The items of an `Array` at some indices, to which values can be added."""
 
     def __init__(self, array: Array, indices: NDArray[np.int64]) -> None:
         self._array = array

@@ -48,7 +48,7 @@ class Surface(Result):
     triangles: Integers
     """Shape (m, 3): numbers of points in the whole surface, counter-clockwise from outside."""
     point_offsets: Integers
-    """Offsets: rank r has the points from `[r]` up to `[r + 1]`; shape (size + 1,)."""
+    """Rank r has the points from `point_offsets[r]` up to `point_offsets[r + 1]`; shape (size + 1,)."""
     triangle_offsets: Integers
     """Offsets: rank r has the triangles from `[r]` up to `[r + 1]`; shape (size + 1,)."""
     areas: Floats
@@ -118,7 +118,7 @@ class Surface(Result):
 
 
 def named_numbers(fields: dict[str, Floats]) -> list[tuple[str, int, Floats]]:
-    """Fields as the extension writes them: with the numbers of each point, all of them end to end."""
+    """Returns fields in the form of the C++ extension: the values of all points, one after the other."""
     made = []
     for name, each in fields.items():
         array = plain(name, each).astype(np.float64, copy=False)
@@ -234,7 +234,7 @@ def slice(volume: Any, plane: str | Sequence[float], *, name: str = "value", spa
 
 
 def plane_of(plane: Any) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """A point of the plane and its normal."""
+    """Returns a point of the plane and its normal."""
     if isinstance(plane, str):
         axis, _, place = plane.partition("=")
         try:

@@ -84,7 +84,7 @@ class _Frame:
 
 
 def _is_numbered(frame: Any) -> bool:
-    """True if the rows of a frame have no names but their numbers."""
+    """Returns True if the rows of a frame are named by their numbers only."""
     return isinstance(frame.index, sys.modules["pandas"].RangeIndex) and frame.index.name is None
 
 
@@ -120,7 +120,7 @@ def _form_of(value: Any) -> type[_Columns] | type[_Frame] | type[_Arrow] | None:
 
 
 def is_table(value: Any) -> bool:
-    """True if a value has columns with names."""
+    """Returns True if a value has named columns."""
     return _form_of(value) is not None
 
 
@@ -137,7 +137,7 @@ class Rows:
             raise UsageError(f"destinations: {len(self.ranks)} of them for {rows} rows of array")
 
     def agreed_empty(self, native: _weft.Communicator) -> Any:
-        """A table without rows, with the columns that all ranks have. Collective."""
+        """Returns a table without rows, with the columns of the other ranks. Collective."""
         form = type(self._table)
         mine = pickle.dumps((form.__name__, self._table.described(), self._table.taken(None, 0, 0)), protocol=5)
         every = [pickle.loads(each.data) for each in _weft.all_gather_bytes(native, np.frombuffer(mine, np.uint8), b"", None)]
@@ -157,7 +157,7 @@ class Rows:
         return {name: every[known[0] if known else 0][2][name] for known, (name, _) in zip(made, first[1])}
 
     def pieces(self) -> dict[int, NDArray[np.uint8]]:
-        """The rows for each rank, pickled."""
+        """Returns the rows for each rank, pickled."""
         order = None if (self.ranks[1:] >= self.ranks[:-1]).all() else np.argsort(self.ranks, kind="stable")
         to, first = np.unique(self.ranks if order is None else self.ranks[order], return_index=True)
         bounds = [*first.tolist(), len(self.ranks)]
@@ -165,7 +165,7 @@ class Rows:
                 for rank, begin, end in zip(to.tolist(), bounds, bounds[1:])}
 
     def received(self, pieces: Mapping[int, NDArray[np.uint8]], empty: Any, sent: Sent) -> TableInbox[Any]:
-        """The tables in pieces that have come, by source."""
+        """Returns the tables in received pieces, by source."""
         tables = {source: pickle.loads(piece.data) for source, piece in pieces.items()}
         form = type(self._table)
         return TableInbox(tables, {source: form(each).rows for source, each in tables.items()},

@@ -70,8 +70,8 @@ _SECONDS = 2.0
 
 
 def _tell_at_end(native: _weft.Communicator, error: Exception) -> None:
-    """Tells the ranks that come to the end of the block too. Those that wait elsewhere are not waited for: the exception is to end
-    this rank, and with it the job."""
+    """Sends the error to the ranks that also reach the end of the block. It does not wait long for other ranks: the exception
+    then ends this rank, and with it the job."""
     meeting = _weft.begin_pieces(native, [], [], [], _END, 1, None, False, error)
     limit = time.monotonic() + _SECONDS
     while not meeting.test():

@@ -97,7 +97,7 @@ def trace(field: Any, seeds: Any, *, spacing: float | Sequence[float] | None = N
     Raises
     ------
     UsageError
-        On all ranks: arrays of other shapes, options out of range, arguments other than `seeds` that differ.
+        On all ranks: arrays of other shapes, options out of range, arguments other than `seeds` that differ between ranks.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def _check_times(times: list[float], steps: int) -> None:
 
 
 def _brought_home(comm: AnyCommunicator, rank: int, bounds: Integers, found: Any, wanted: bool) -> Traces:
-    """Ends and lines lie where they were found; each goes to the rank that gave its seed."""
+    """Sends the end and the line of each particle to the rank that gave its seed."""
     count = int(bounds[rank + 1] - bounds[rank])
     record = np.zeros(len(found["ids"]), [("id", "i8"), ("steps", "i8"), ("inside", "i8"), ("length", "f8"), ("place", "f8", 3)])
     record["id"], record["steps"], record["inside"] = found["ids"], found["steps"], found["inside"]

@@ -1,4 +1,4 @@
-"""Values of any kind as bytes: an array as its own, everything else pickled."""
+"""Values of any type as bytes: arrays are sent as they are, and other objects are pickled."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def _kind_of(ending: bytes) -> tuple[np.dtype[Any], tuple[int, ...]]:
 
 
 def encoded(value: Any) -> tuple[NDArray[np.uint8], bytes]:
-    """The bytes of a value, of an array where they are, and the ones behind them that say what it is."""
+    """Returns the bytes of a value (of an array without a copy), and the bytes that describe its type."""
     if type(value) is np.ndarray and not value.dtype.hasobject and value.dtype.itemsize > 0:
         return as_bytes(np.ascontiguousarray(value)), _ending_of(value.dtype, value.shape)
     return np.frombuffer(pickle.dumps(value, protocol=5), np.uint8), _PICKLED
 
 
 def decoded(raw: NDArray[np.uint8]) -> Any:
-    """The value again; an array lies in these bytes."""
+    """Returns the value of some bytes; an array is a view of them."""
     if raw[-1:].tobytes() == _PICKLED:
         return joined(raw[:-1], _PICKLED)
     length = int.from_bytes(raw[-5:-1].tobytes(), "little") + 5
@@ -43,7 +43,7 @@ def decoded(raw: NDArray[np.uint8]) -> Any:
 
 
 def joined(raw: NDArray[np.uint8], ending: bytes) -> Any:
-    """The same from the two parts."""
+    """Returns the value from its bytes and the bytes of its description."""
     if ending == _PICKLED:
         return pickle.loads(raw.data)
     dtype, shape = _kind_of(ending)

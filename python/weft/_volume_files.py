@@ -1,4 +1,4 @@
-"""Volumes in files, which all ranks have open."""
+"""Volumes in files that all ranks have opened."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _even(axis: NDArray[np.float64]) -> float | None:
 
 
 def _within(key: Any, n: int) -> tuple[tuple[int, int], Any]:
-    """The part that is read for an index along a dimension, and the index into that part."""
+    """Returns the range to read for an index along a dimension, and the index within this range."""
     if isinstance(key, slice):
         picked = range(n)[key]
         if not picked:

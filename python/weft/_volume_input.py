@@ -1,4 +1,4 @@
-"""Volumes and fields as the extension takes them: where they lie in memory, in a mapped file, in an open file, or in parts on all ranks."""
+"""Volumes and fields in the form of the C++ extension: in memory, in a mapped file, in an open file, or in parts on all ranks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ._volume_files import Volume
 
 
 def numbers_of(name: str, value: Any, dimensions: tuple[int, ...]) -> Array:
-    """An array of numbers as volumes take them, where it is; masked real numbers are NaN, which is missing."""
+    """Returns an array of numbers for a volume, without a copy. Masked real numbers become NaN, which marks missing data."""
     if np.ma.is_masked(value):
         if value.dtype.kind != "f":
             raise UsageError(f"{name}: it has masked integers; fill them with one that `missing` names, as by .filled(-1)")
@@ -36,8 +36,8 @@ def numbers_of(name: str, value: Any, dimensions: tuple[int, ...]) -> Array:
 
 def native_volume(steps: list[Array], components: int, axes: list[list[float]], missing: float | None,
                   whole: tuple[int, ...] | None = None, first: tuple[int, ...] = ()) -> _weft.Volume:
-    """Arrays of one shape, x last, read box by box with their own strides and order of bytes. With `whole`, they are the part of an
-    array of that shape which begins at `first`."""
+    """Arrays of one shape, with x as the last index. The extension reads them in boxes, with any strides and byte order. With
+    `whole`, they are a part of an array of that shape, which begins at `first`."""
     array = steps[0]
     of_points = array.ndim - (components > 1)
     points = [*(whole or array.shape[:of_points])[::-1], 1, 1][:3]
@@ -49,7 +49,7 @@ def native_volume(steps: list[Array], components: int, axes: list[list[float]], 
 
 
 class HeldPart:
-    """The part of a volume that this rank holds: a block of a grid with a block for each rank."""
+    """The part of a volume on this rank, which is a block of a grid with one block for each rank."""
 
     def __init__(self, array: Array, grid: RegularGrid, comm: _weft.Communicator) -> None:
         if not isinstance(grid, RegularGrid) or not grid.is_of_cells:
@@ -75,7 +75,7 @@ class HeldPart:
         self.text = f"in parts of {grid.divisions}, domain {grid.domain[0].tolist()} to {grid.domain[1].tolist()}"
 
     def blocks(self) -> tuple[_weft.Decomposition, list[int]]:
-        """The same blocks as the extension counts them, x first, and the rank of each."""
+        """Returns the blocks in the order of the C++ extension, with x first, and the rank of each."""
         more = (1,) * (3 - len(self.whole))
         divisions = (*self.grid.divisions[::-1], *more)
         made = RegularGrid((*self.whole[::-1], *more), divisions=divisions)
@@ -84,7 +84,7 @@ class HeldPart:
         return made._native, np.argsort(places @ strides).tolist()
 
     def with_upper_ghosts(self, comm: _weft.Communicator) -> Array:
-        """The part with the layers of its neighbours behind it. Collective."""
+        """Returns the part, followed by the adjacent layers of its neighbours. Collective."""
         grid = RegularGrid(self.grid.domain, divisions=self.grid.divisions, ghosts=1)
         around = np.empty(grid.shape(self.rank, ghosts=True), self.array.dtype.newbyteorder("="))
         begin = grid.bounds(self.rank)[0] - grid.bounds(self.rank, ghosts=True)[0]
@@ -95,7 +95,7 @@ class HeldPart:
 
 
 class VolumeInput:
-    """The volume of a call with what is said of it, and the text that ranks compare."""
+    """The volume of a call with its options, and the text that ranks compare."""
 
     def __init__(self, comm: _weft.Communicator, volume: Any, missing: Any, spacing: Any = None, dimensions: tuple[int, ...] = (1, 2, 3), *,
                  held: Any = None, grid: Any = None) -> None:
@@ -138,7 +138,8 @@ class VolumeInput:
         self.text = f"missing {self.missing}, of the file {volume.path}, {volume.dtype} of shape {volume.shape}"
 
     def fetch_ghosts(self, comm: _weft.Communicator) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-        """Makes a part reach to the first points of the next ones, and returns its corners, x first; None for a whole. Collective."""
+        """Extends a part to the first points of the next parts, and returns its corners, with x first; None for a whole volume.
+        Collective."""
         if self.part is None:
             return None
         array = self.part.with_upper_ghosts(comm)

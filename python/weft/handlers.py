@@ -1,4 +1,4 @@
-"""Handlers of channels that are compiled: they update an array and never call back into Python."""
+"""Compiled handlers of channels. They update an array and never call back into Python."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Field = tuple[int, str, int]
 
 
 def field_of(dtype: np.dtype[Any], offset: int = 0) -> Field:
-    """Where a number of an item is, and what it is."""
+    """Returns the position of a number within an item, and its type."""
     return offset, dtype.kind, dtype.itemsize
 
 
 def fields_of(dtype: np.dtype[Any]) -> dict[str, Field]:
-    """The fields of a structured dtype."""
+    """Returns the fields of a structured dtype."""
     assert dtype.fields is not None
     return {name: field_of(entry[0], entry[1]) for name, entry in dtype.fields.items()}
 
@@ -34,7 +34,7 @@ class ArrayUpdate:
     first: int
 
     def compile(self, dtype: np.dtype[Any], item_bytes: int) -> _weft.Handler:
-        """The handler for items of a dtype that take `item_bytes` each."""
+        """Returns the handler for items of a dtype with `item_bytes` bytes each."""
         name = f"handlers.{self.how}_at"
         array = in_place(f"{name}: array", self.array)
         if array.ndim != 1:
@@ -65,9 +65,9 @@ def add_at(array: Array, first: int = 0) -> ArrayUpdate:
     Parameters
     ----------
     array : array, shape (n,)
-        Integers or floats of 4 or 8 bytes; updated in place.
+        The array to update in place, of integers or floats of 4 or 8 bytes.
     first : int
-        The index that items use for the first element.
+        The index in items that stands for the first element of the array.
 
     Returns
     -------

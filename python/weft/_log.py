@@ -15,8 +15,8 @@ T = TypeVar("T")
 
 
 def listener() -> Any:
-    """Returns the logger if its level is DEBUG, otherwise None. Without `logging` in the program, it is not imported, since this
-    takes a while."""
+    """Returns the logger if its level is DEBUG, otherwise None. If the program has not imported `logging`, returns None and does
+    not import it, since this takes a while."""
     logging = sys.modules.get("logging")
     if logging is None or _inside:
         return None

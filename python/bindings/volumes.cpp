@@ -1,9 +1,11 @@
 /// What the command does with volumes and fields, on arrays that lie whole in the memory of every rank, or in
 /// a file that is mapped into it: a rank touches what it needs.
+#include "decomposition.hpp"
 #include "volume_input.hpp"
 
 #include <grids/values/value_histogram.hpp>
 #include <grids/views/ascending_grid.hpp>
+#include <grids/views/parts_grid.hpp>
 #include <rendering/render.hpp>
 #include <tracing/file_flow.hpp>
 #include <tracing/path_rule.hpp>
@@ -100,13 +102,23 @@ struct picture_input {
     std::optional<std::pair<double, double>> range;
 };
 
-/// Four floats a pixel, on rank 0.
+/// The points that ranks hold, by rank, where block b is on rank `ranks[b]`.
+std::vector<box<std::int64_t>> boxes_held(decomposition_of_python const& held, std::vector<int> const& ranks) {
+    std::vector<box<std::int64_t>> boxes(ranks.size());
+    for (std::size_t block = 0; block < ranks.size(); ++block)
+        boxes[static_cast<std::size_t>(ranks[block])] =
+            held.as<regular_grid<std::int64_t>>().bounds(block_id{static_cast<std::int64_t>(block)});
+    return boxes;
+}
+
+/// Four floats a pixel, on rank 0. `held`: the blocks of a volume of which each rank has one, and their
+/// ranks.
 dict_by_name draw(communicator const& comm, volume_input const& volume, picture_input const& given,
-    phase_function const& tell) {
+    decomposition_of_python const* held, std::vector<int> const& ranks, phase_function const& tell) {
     rendered found;
     {
         collective_call const call(comm, "render");
-        auto const source = volume.source();
+        auto source = volume.source();
         render_options options;
         options.view.from = given.from;
         options.view.perspective = given.perspective;
@@ -118,6 +130,9 @@ dict_by_name draw(communicator const& comm, volume_input const& volume, picture_
         options.range = given.range;
         std::int64_t const thin = *std::ranges::min_element(volume.points);
         options.blocks = std::clamp<std::int64_t>(thin - 1, 1, options.blocks);
+        if (held != nullptr)
+            source = grid_of_parts(comm, *source, boxes_held(*held, ranks),
+                boxes_to_render(source->shape(), options, comm.size()));
         found = render(comm, *source, transfer_function(given.preset, given.opacity), options, lap_of(tell));
     }
     if (given.maximum) { // shares of the range, -1 where nothing is
@@ -139,7 +154,8 @@ dict_by_name draw(communicator const& comm, volume_input const& volume, picture_
 }
 
 dict_by_name trace(communicator const& comm, volume_input const& field, std::vector<double> const& times,
-    places_in const& seeds, std::int64_t first_id, path_options const& path) {
+    places_in const& seeds, std::int64_t first_id, path_options const& path, phase_function const& tell) {
+    auto const lap = lap_of(tell);
     traces found;
     {
         collective_call const call(comm, "trace");
@@ -151,12 +167,14 @@ dict_by_name trace(communicator const& comm, volume_input const& field, std::vec
             flow = std::make_unique<file_flow>(std::move(steps), "field", times);
         });
         tracer with(comm, *flow, {.blocks = path.blocks * comm.size(), .threads = path.threads});
+        lap("read");
         std::vector<seed> mine(seeds.shape(0));
         for (std::size_t i = 0; i < mine.size(); ++i) {
             mine[i].id = first_id + static_cast<std::int64_t>(i);
             std::copy_n(seeds.data() + 3 * i, 3, mine[i].place.begin());
         }
         found = with.trace(mine, options_of(path, with, *flow->domain()));
+        lap("trace");
     }
     std::vector<std::int64_t> ids;
     std::vector<std::int64_t> steps;
@@ -229,10 +247,10 @@ void bind_volumes(nb::module_& module) {
         nb::arg("tell").none());
     module.def("histogram", &histogram, nb::arg("comm"), nb::arg("volume"), nb::arg("bins"),
         nb::arg("range").none(), nb::arg("quantiles"), nb::arg("tell").none());
-    module.def(
-        "render", &draw, nb::arg("comm"), nb::arg("volume"), nb::arg("picture"), nb::arg("tell").none());
+    module.def("render", &draw, nb::arg("comm"), nb::arg("volume"), nb::arg("picture"),
+        nb::arg("held").none(), nb::arg("ranks"), nb::arg("tell").none());
     module.def("trace", &trace, nb::arg("comm"), nb::arg("field"), nb::arg("times"), nb::arg("seeds"),
-        nb::arg("first_id"), nb::arg("path"));
+        nb::arg("first_id"), nb::arg("path"), nb::arg("tell").none());
 }
 
 } // namespace weft::python

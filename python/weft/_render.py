@@ -12,6 +12,7 @@ from . import _weft
 from ._arguments import flag, number, pair, text, whole
 from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks
+from ._decomposition import RegularGrid
 from ._progress import Phases, Progress
 from ._volume_input import VolumeInput
 
@@ -20,6 +21,7 @@ from ._volume_input import VolumeInput
 def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue", "heat"] = "grey", opacity: float = 1.0, maximum: bool = False,
            shaded: bool = False, perspective: bool = False, zoom: float = 1.0, width: int = 0, height: int = 0,
            range: tuple[float, float] | None = None, spacing: float | Sequence[float] | None = None, missing: float | None = None,
+           held: Literal["whole", "parts"] | None = None, grid: RegularGrid | None = None,
            progress: Progress | None = None, comm: AnyCommunicator = None) -> NDArray[np.float32] | None:
     """Draws a volume by casting rays through it.
 
@@ -27,8 +29,8 @@ def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue"
 
     Parameters
     ----------
-    volume, missing, comm
-        As in `label`; of three dimensions.
+    volume, missing, held, grid, comm
+        As in `label`; of three dimensions. The values of parts move to the slabs that ranks draw.
     view : str
         `x`, `y`, `z`, `-x`, `-y`, `-z`, or azimuth and elevation in degrees, as `"30,20"`.
     preset : {"grey", "tissue", "heat"}
@@ -68,9 +70,16 @@ def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue"
     >>> picture = weft.render(np.random.default_rng(0).random((8, 8, 8)), width=32, height=24)
     >>> comm.rank != 0 or picture.shape == (24, 32, 4)
     True
+
+    An array that a program holds in parts:
+
+    >>> grid = weft.RegularGrid((8, 8, 8), comm.size)
+    >>> picture = weft.render(np.ones(grid.shape(comm.rank)), width=32, height=24, grid=grid, comm=comm)
+    >>> comm.rank != 0 or picture.shape == (24, 32, 4)
+    True
     """
     with agreed(comm, "render") as call:
-        volume_given = VolumeInput(call.native, volume, missing, spacing, (3,))
+        volume_given = VolumeInput(call.native, volume, missing, spacing, (3,), held=held, grid=grid)
         given = _weft.Picture()
         wanted = dict(view=text("view", view), preset=text("preset", preset), opacity=number("opacity", opacity),
                       perspective=flag("perspective", perspective), maximum=flag("maximum", maximum), shaded=flag("shaded", shaded),
@@ -80,7 +89,8 @@ def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue"
             setattr(given, name, value)
         told = Phases(call, progress, 3)
         call.same(f"{wanted}, {volume_given.text}")
-    found: Any = _weft.render(call.native, volume_given.native, given, told.tell)
+    blocks, ranks = volume_given.part.blocks() if volume_given.part else (None, [])
+    found: Any = _weft.render(call.native, volume_given.native, given, blocks, ranks, told.tell)
     told.end()
     if call.native.rank != 0:
         return None

@@ -17,6 +17,7 @@ from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks
 from ._errors import UsageError
 from ._exchange import exchange
+from ._progress import Phases, Progress
 from ._volume_files import Volume
 from ._volume_input import native_volume, numbers_of
 
@@ -54,7 +55,7 @@ def trace(field: Any, seeds: Any, *, spacing: float | Sequence[float] | None = N
           times: float | Sequence[float] = (0.0,),
           adaptive: bool = False, step: float | None = None, max_steps: int = 1000, duration: float | None = None,
           tolerance: float = 1e-6, backward: bool = False, lines: bool = False, blocks: int = 4,
-          comm: AnyCommunicator = None) -> Traces:
+          progress: Progress | None = None, comm: AnyCommunicator = None) -> Traces:
     """Traces particles through a field of velocities.
 
     Collective. The results do not depend on the number of ranks, to the last bit.
@@ -88,6 +89,9 @@ def trace(field: Any, seeds: Any, *, spacing: float | Sequence[float] | None = N
         True to return the lines.
     blocks : int
         The number of blocks of the field on each rank.
+    progress : function of (done, all), or bar of tqdm, optional
+        Told of each phase: the field is read, particles are traced, and are back; on any of the ranks. An exception in it is raised
+        on all ranks, when the call is over.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns
@@ -123,12 +127,15 @@ def trace(field: Any, seeds: Any, *, spacing: float | Sequence[float] | None = N
         path.duration = np.inf if duration is None else number("duration", duration, above=0)
         path.tolerance = number("tolerance", tolerance, above=0)
         path.max_steps, path.blocks = whole("max_steps", max_steps, 0, 2**62), whole("blocks", blocks, 1, 2**31 - 1)
+        told = Phases(call, progress, 3)
         call.same(f"{[path.adaptive, path.backward, path.lines, path.step, path.duration, path.tolerance, path.max_steps, path.blocks]}, "
                   f"times {instants}, {about}")
     native = call.native
     bounds = np.cumsum([0, *all_gather(comm, len(places))])
-    found: Any = _weft.trace(native, given, instants, places, int(bounds[native.rank]), path)
-    return _brought_home(comm, native.rank, bounds, found, path.lines)
+    found: Any = _weft.trace(native, given, instants, places, int(bounds[native.rank]), path, told.tell)
+    traces = _brought_home(comm, native.rank, bounds, found, path.lines)
+    told.end()
+    return traces
 
 
 def _field(field: Any, spacing: Any, origin: Any, times: list[float]) -> tuple[_weft.Volume, str]:

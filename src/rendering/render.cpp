@@ -50,21 +50,46 @@ placement turn_of(grid_shape const& shape) {
     return turn;
 }
 
-/// `around`: planes on both sides that are held too, where there are any.
-volume_slab read_slab(
-    grid_source& source, std::size_t axis, std::int64_t number, std::int64_t slabs, std::int64_t around) {
-    grid_shape const& shape = source.shape();
-    volume_slab slab;
-    slab.points = shape.points;
-    slab.axis = axis;
-    std::int64_t const cells = std::max<std::int64_t>(shape.points[axis] - 1, 1);
-    slab.first = cells * number / slabs;
-    slab.last = std::min(cells * (number + 1) / slabs, shape.points[axis] - 1);
-    slab.first_held = std::max<std::int64_t>(slab.first - around, 0);
-    slab.last_held = std::min(slab.last + around, shape.points[axis] - 1);
+/// How a volume is cut for a picture.
+struct slab_cut {
+    slab_cut(grid_shape const& shape, render_options const& options)
+        : view(options.view, shape.points, spacing_of(shape), turn_of(shape)), axis(view.slab_axis()) {
+        if (options.blocks < 1)
+            throw usage_error("`blocks` " + std::to_string(options.blocks) + ": at least 1");
+        slabs = std::clamp<std::int64_t>(shape.points[axis] - 1, 1, options.blocks);
+        around = options.cast.shaded ? 1 : 0;
+    }
+
+    /// The slab that is `place`-th from the front, without its values.
+    [[nodiscard]] volume_slab slab(grid_shape const& shape, std::int64_t place) const {
+        std::int64_t const number = view.slab_at(place, slabs);
+        volume_slab made;
+        made.points = shape.points;
+        made.axis = axis;
+        std::int64_t const cells = std::max<std::int64_t>(shape.points[axis] - 1, 1);
+        made.first = cells * number / slabs;
+        made.last = std::min(cells * (number + 1) / slabs, shape.points[axis] - 1);
+        made.first_held = std::max<std::int64_t>(made.first - around, 0);
+        made.last_held = std::min(made.last + around, shape.points[axis] - 1);
+        return made;
+    }
+
+    volume_view view;
+    std::size_t axis;
+    std::int64_t slabs = 1;
+    std::int64_t around = 0; ///< planes on both sides that are held too, where there are any
+};
+
+box<std::int64_t> points_held(grid_shape const& shape, volume_slab const& slab) {
     box<std::int64_t> part = points_of(shape);
-    part.lo[axis] = slab.first_held;
-    part.hi[axis] = slab.last_held + 1;
+    part.lo[slab.axis] = slab.first_held;
+    part.hi[slab.axis] = slab.last_held + 1;
+    return part;
+}
+
+volume_slab read_slab(grid_source& source, volume_slab slab) {
+    grid_shape const& shape = source.shape();
+    box<std::int64_t> const part = points_held(shape, slab);
     std::vector<std::byte> bytes(bytes_of(shape, part));
     source.read(part, bytes);
     visit_values(shape.type, bytes, [&](auto values) {
@@ -122,27 +147,35 @@ std::vector<rgba> gather_picture(
 
 } // namespace
 
+std::vector<std::vector<box<std::int64_t>>> boxes_to_render(
+    grid_shape const& shape, render_options const& options, int ranks) {
+    slab_cut const cut(shape, options);
+    assignment const where = assignment::contiguous(cut.slabs, ranks);
+    std::vector<std::vector<box<std::int64_t>>> boxes(static_cast<std::size_t>(ranks));
+    for (std::int64_t place = 0; place < cut.slabs; ++place)
+        boxes[static_cast<std::size_t>(where.rank_of(block_id{place}))].push_back(
+            points_held(shape, cut.slab(shape, place)));
+    return boxes;
+}
+
 rendered render(communicator const& comm, grid_source& source, transfer_function const& transfer,
     render_options const& options, std::function<void(std::string_view)> const& lap) {
     grid_shape const& shape = source.shape();
-    volume_view const view(options.view, shape.points, spacing_of(shape), turn_of(shape));
-    if (options.blocks < 1) throw usage_error("`blocks` " + std::to_string(options.blocks) + ": at least 1");
-    std::size_t const axis = view.slab_axis();
-    std::int64_t const slabs = std::clamp<std::int64_t>(shape.points[axis] - 1, 1, options.blocks);
+    slab_cut const cut(shape, options);
+    volume_view const& view = cut.view;
+    std::int64_t const slabs = cut.slabs;
     auto const pixels = static_cast<std::size_t>(view.width() * view.height());
 
-    regular_grid const cut(cell_box(slabs), slabs);
     auto const slabs_here = (slabs + comm.size() - 1 - comm.rank()) / comm.size();
     need_memory(comm,
         "a picture of " + std::to_string(view.width()) + " x " + std::to_string(view.height()) +
             " pixels of " + std::to_string(slabs) + " slabs",
         static_cast<double>(pixels * sizeof(rgba)) *
             static_cast<double>(slabs_here + (comm.rank() == 0 ? 1 : 0)));
-    block_set<slab_block> blocks(comm, cut, [&](block_id id) {
-        return slab_block{
-            read_slab(source, axis, view.slab_at(index_of(id), slabs), slabs, options.cast.shaded ? 1 : 0),
-            {}};
-    });
+    block_set<slab_block> blocks(comm, regular_grid(cell_box(slabs), slabs), // as `boxes_to_render` deals them
+        assignment::contiguous(slabs, comm.size()), [&](block_id id) {
+            return slab_block{read_slab(source, cut.slab(shape, index_of(id))), {}};
+        });
     bool const of_values = options.cast.how == projection::maximum;
     rendered result{view.width(), view.height(), {}, options.range ? *options.range : range_of(blocks)};
     lap("read");

@@ -34,6 +34,11 @@ struct rendered {
     std::pair<double, double> range; ///< that was seen
 };
 
+/// The boxes of a grid that each rank reads for a picture, by rank, one a slab. Local. Throws: `usage_error`,
+/// as `render`.
+[[nodiscard]] std::vector<std::vector<box<std::int64_t>>> boxes_to_render(
+    grid_shape const& shape, render_options const& options, int ranks);
+
 /// Casts rays through slabs of a grid and composes their pictures. `lap` is called after reading, casting and
 /// composing, with these words.
 ///

@@ -73,6 +73,7 @@ LONG = {
     "contour": lambda volume, **given: weft.contour(volume, 0.5, **given), "slice": lambda volume, **given: weft.slice(volume, "z=1.5", **given),
     "threshold": lambda volume, **given: weft.threshold(volume, 0.5, **given), "histogram": lambda volume, **given: weft.histogram(volume, 4, **given),
     "render": lambda volume, **given: weft.render(volume, width=8, height=8, **given),
+    "trace": lambda volume, **given: weft.trace(np.stack([volume] * 3, axis=3), [[1.0, 1, 1]], max_steps=3, **given),
 }
 
 

@@ -128,6 +128,23 @@ def test_surfaces_of_parts_are_those_of_the_whole(comm):
         assert (again.cells, again.components) == (kept.cells, kept.components)
 
 
+@pytest.mark.parametrize("how", [dict(), dict(view="y", maximum=True), dict(view="-100,20", shaded=True, perspective=True), dict(view="-x", shaded=True), dict(spacing=(1, 2, 3), missing=0.5)])
+def test_pictures_of_parts_are_those_of_the_whole(comm, how):
+    """To the last bit, also of values of the other order of bytes and of a grid that begins elsewhere."""
+    volume = np.where(VOLUME > 0.8, np.float32(0.5), VOLUME)
+    expected = weft.render(volume, width=20, height=15, **how)
+    for grid in grids(comm):
+        lower, upper = grid.bounds(comm.rank, ghosts=True)
+        part = volume[tuple(slice(a, b) for a, b in zip(lower, upper))]
+        for given in (part, part.astype(">f4"), np.asfortranarray(part)):
+            found = weft.render(given, width=20, height=15, grid=grid, **how)
+            assert comm.rank > 0 or np.array_equal(found, expected)
+    moved = weft.RegularGrid(((5, -3, 2), tuple(np.add((5, -3, 2), VOLUME.shape))), comm.size)
+    part = volume[tuple(slice(a - low, b - low) for a, b, low in zip(*moved.bounds(comm.rank), (5, -3, 2)))]
+    found = weft.render(part, width=20, height=15, grid=moved, **how)
+    assert comm.rank > 0 or (np.array_equal(found, expected) and found.max() > 0)
+
+
 @pytest.mark.parametrize("given, words", [
     (lambda c: dict(grid=weft.RegularGrid(VOLUME.shape, c.size + 1)), "blocks; expected one for each"),
     (lambda c: dict(grid=weft.RegularGrid(VOLUME.shape, c.size, wrap=True)), "it wraps"),
@@ -138,7 +155,8 @@ def test_surfaces_of_parts_are_those_of_the_whole(comm):
     (lambda c: dict(held="all"), "held: 'all' is not known")])
 def test_parts_that_are_none(comm, given, words):
     part = VOLUME[weft.RegularGrid(VOLUME.shape, comm.size).slices(comm.rank)]
-    for call in (lambda **more: weft.label(part, 0.5, **more), lambda **more: weft.contour(part, 0.5, **more)):
+    for call in (lambda **more: weft.label(part, 0.5, **more), lambda **more: weft.contour(part, 0.5, **more),
+                 lambda **more: weft.render(part, **more)):
         with pytest.raises(weft.UsageError, match=words):
             call(**given(comm))
 

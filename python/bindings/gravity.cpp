@@ -1,12 +1,16 @@
-/// Particles that attract each other.
+/// Particles that attract each other, and files of them.
 #include "call.hpp"
 
 #include <weft/nbody/nbody_system.hpp>
+#include <weft/snapshots/snapshot.hpp>
 
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 
 namespace weft::python {
 
@@ -31,13 +35,45 @@ nbody_system make_system(communicator const& comm, vectors_in const& positions, 
     return {comm, std::move(mine), {.theta = theta, .gravitational_constant = constant}};
 }
 
-/// A row of numbers a particle, of which `write` says where they come from.
+/// A row of numbers for each of so many particles, of which `write` says where they come from.
 template <class T, class Write>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> column(nbody_system const& system, std::size_t width, Write&& write) {
-    std::size_t const count = system.particles().size();
+nb::ndarray<nb::numpy, T, nb::ndim<1>> rows_of(std::size_t count, std::size_t width, Write&& write) {
     std::vector<T> values(count * width);
     for (std::size_t i = 0; i < count; ++i) write(values.data() + i * width, i);
     return array_of(std::move(values));
+}
+
+template <class T, class Write>
+auto column(nbody_system const& system, std::size_t width, Write&& write) {
+    return rows_of<T>(system.particles().size(), width, write);
+}
+
+/// The particles of a file that this rank reads.
+dict_by_name particles_of_file(communicator const& comm, std::string const& file,
+    std::optional<double> softening, std::optional<double> total_mass) {
+    snapshot found;
+    {
+        collective_call const call(comm, "read_particles");
+        found = read_particles(comm, file, {.softening = softening, .total_mass = total_mass});
+    }
+    std::vector<particle> const& mine = found.particles;
+    auto const numbers = [&]<class T>(T particle::*member) {
+        return rows_of<T>(mine.size(), 1, [&](T* to, std::size_t i) { *to = mine[i].*member; });
+    };
+    auto const vectors = [&](std::array<double, 3> particle::*member) {
+        return rows_of<double>(
+            mine.size(), 3, [&](double* to, std::size_t i) { std::ranges::copy(mine[i].*member, to); });
+    };
+    dict_by_name made;
+    made["positions"] = vectors(&particle::position);
+    made["velocities"] = vectors(&particle::velocity);
+    made["masses"] = numbers(&particle::mass);
+    made["softenings"] = numbers(&particle::softening);
+    made["ids"] = numbers(&particle::id);
+    made["kinds"] = numbers(&particle::kind);
+    made["time"] = found.time;
+    made["format"] = found.format;
+    return made;
 }
 
 template <class Member>
@@ -68,6 +104,8 @@ dict_by_name totals_of(nbody_system const& system) {
 } // namespace
 
 void bind_gravity(nb::module_& module) {
+    module.def("read_particles", &particles_of_file, nb::arg("comm"), nb::arg("file"),
+        nb::arg("softening").none(), nb::arg("total_mass").none());
     nb::class_<nbody_system>(module, "Gravity")
         .def_static("make", &make_system, nb::arg("comm"), nb::arg("positions"), nb::arg("velocities"),
             nb::arg("masses"), nb::arg("softenings"), nb::arg("first"), nb::arg("theta"), nb::arg("constant"))

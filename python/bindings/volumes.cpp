@@ -103,7 +103,8 @@ struct picture_input {
 };
 
 /// The points that ranks hold, by rank, where block b is on rank `ranks[b]`.
-std::vector<box<std::int64_t>> boxes_held(decomposition_of_python const& held, std::vector<int> const& ranks) {
+std::vector<box<std::int64_t>> boxes_held(
+    decomposition_of_python const& held, std::vector<int> const& ranks) {
     std::vector<box<std::int64_t>> boxes(ranks.size());
     for (std::size_t block = 0; block < ranks.size(); ++block)
         boxes[static_cast<std::size_t>(ranks[block])] =

@@ -39,6 +39,7 @@ from ._ports import BlockPort
 from ._render import render
 from ._route import Route
 from ._shared_array import Array
+from ._snapshots import Snapshot, read_particles
 from ._surfaces import Surface, contour, slice
 from ._tables import TableInbox
 from ._timeline import span, timeline
@@ -81,6 +82,7 @@ __all__ = [
     "RemoteError",
     "Route",
     "Service",
+    "Snapshot",
     "SparseMatrix",
     "Surface",
     "TableInbox",
@@ -109,6 +111,7 @@ __all__ = [
     "number_ids",
     "open_volume",
     "read_mesh",
+    "read_particles",
     "reduce",
     "render",
     "scan",

@@ -30,7 +30,7 @@ def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue"
     Parameters
     ----------
     volume, missing, held, grid, comm
-        As in `label`; of three dimensions. The values of parts move to the slabs that ranks draw.
+        As in `label`; of three dimensions. With parts, each rank gets the values of the slabs that it draws from the other ranks.
     view : str
         `x`, `y`, `z`, `-x`, `-y`, `-z`, or azimuth and elevation in degrees, as `"30,20"`.
     preset : {"grey", "tissue", "heat"}
@@ -71,7 +71,7 @@ def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue"
     >>> comm.rank != 0 or picture.shape == (24, 32, 4)
     True
 
-    An array that a program holds in parts:
+    Each rank has a part of the array:
 
     >>> grid = weft.RegularGrid((8, 8, 8), comm.size)
     >>> picture = weft.render(np.ones(grid.shape(comm.rank)), width=32, height=24, grid=grid, comm=comm)

@@ -90,8 +90,8 @@ def trace(field: Any, seeds: Any, *, spacing: float | Sequence[float] | None = N
     blocks : int
         The number of blocks of the field on each rank.
     progress : function of (done, all), or bar of tqdm, optional
-        Told of each phase: the field is read, particles are traced, and are back; on any of the ranks. An exception in it is raised
-        on all ranks, when the call is over.
+        Called after each phase: reading the field, tracing, returning the results to the ranks that gave the seeds. It may be given
+        on any of the ranks. If it raises, all ranks raise at the end of the call.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns

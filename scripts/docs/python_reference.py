@@ -34,7 +34,7 @@ PAGES = [
     ("Volumes and surfaces", "volumes", "Labels, histograms, pictures, traces, surfaces and cells of arrays and files.",
      ["open_volume", "Volume", "label", "Labels", "histogram", "Histogram", "render", "trace", "Traces", "contour", "slice", "Surface", "threshold",
       "Cells", "read_mesh", "Mesh", "track", "Tracks"]),
-    ("Particles", "particles", "Gravity and orbits.", ["nbody", "Particles", "Totals"]),
+    ("Particles", "particles", "Gravity and orbits, of arrays and files.", ["nbody", "Particles", "Totals", "read_particles", "Snapshot"]),
     ("Timelines", "timelines", "A picture of the time of all ranks.", ["timeline", "span"]),
 ]
 REST = ("More names", "more", "Names that no other page has.")

@@ -172,7 +172,8 @@ rendered render(communicator const& comm, grid_source& source, transfer_function
             " pixels of " + std::to_string(slabs) + " slabs",
         static_cast<double>(pixels * sizeof(rgba)) *
             static_cast<double>(slabs_here + (comm.rank() == 0 ? 1 : 0)));
-    block_set<slab_block> blocks(comm, regular_grid(cell_box(slabs), slabs), // as `boxes_to_render` deals them
+    block_set<slab_block> blocks(comm,
+        regular_grid(cell_box(slabs), slabs), // as `boxes_to_render` deals them
         assignment::contiguous(slabs, comm.size()), [&](block_id id) {
             return slab_block{read_slab(source, cut.slab(shape, index_of(id))), {}};
         });

@@ -46,6 +46,17 @@ def mesh_file(comm):
 
 
 @functools.cache
+def particle_file(comm):
+    """Places of particles in a file that is removed at the end."""
+    made = weft.broadcast(comm, tempfile.mkstemp(suffix=".npy")[1] if comm.rank == 0 else None)
+    if comm.rank == 0:
+        np.save(made, np.eye(3))
+        atexit.register(Path(made).unlink)
+    weft.barrier(comm)
+    return made
+
+
+@functools.cache
 def _mesh(comm):
     return weft.read_mesh(mesh_file(comm), comm=comm)
 
@@ -129,6 +140,7 @@ GOOD = {
                                          blocks=1, progress=None, comm=c)),
     "track": lambda c: (weft.track, dict(volume=GRID, threshold=0.5, below=0.9, neighbors=4, missing=None, comm=c)),
     "read_mesh": lambda c: (weft.read_mesh, dict(path=mesh_file(c), solution=None, comm=c)),
+    "read_particles": lambda c: (weft.read_particles, dict(path=particle_file(c), softening=0.1, total_mass=2.0, comm=c)),
     "Mesh.contour": lambda c: (_mesh(c).contour, dict(values=0.5, field="value")),
     "Mesh.slice": lambda c: (_mesh(c).slice, dict(plane="z=1.5")),
     "Mesh.threshold": lambda c: (_mesh(c).threshold, dict(least=0.2, most=0.9, field="value", corners="any")),
@@ -313,7 +325,7 @@ DIFFERENT = [
     ("Mailbox.channel", "combine", "max", "sum"), ("Mailbox.service", "answer", "f8", "i8"), ("Halo", "ranks", [0, 0], [1, 0]),
     ("PartToBlock.reduce", "op", "max", "sum"), ("label", "threshold", 0.4, 0.5), ("label", "neighbors", 26, 6),
     ("histogram", "bins", 5, 4), ("histogram", "range", None, (0, 1)), ("render", "width", 9, 8), ("render", "maximum", True, False),
-    ("trace", "step", 0.2, 0.1), ("trace", "lines", False, True), ("trace", "origin", (0, 0, 1), (0, 0, 0)),
+    ("read_particles", "softening", 0.2, 0.1), ("trace", "step", 0.2, 0.1), ("trace", "lines", False, True), ("trace", "origin", (0, 0, 1), (0, 0, 0)),
     ("slice", "plane", "z=1", "z=1.5"), ("threshold", "most", None, 0.9), ("threshold", "corners", "all", "any"),
     ("Surface.write", "path", "/tmp/none of these, a.vtp", "/tmp/none of these, b.vtp"), ("open_volume", "dtype", "f4", "i2"),
     ("track", "threshold", 0.4, 0.5), ("track", "neighbors", 8, 4), ("Mesh.contour", "values", 0.4, 0.5), ("Mesh.slice", "plane", "z=1", "z=1.5"),

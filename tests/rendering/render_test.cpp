@@ -2,7 +2,9 @@
 #include <rendering/render.hpp>
 
 #include <grids/views/memory_grid.hpp>
+#include <grids/views/parts_grid.hpp>
 
+#include <weft/blocks/regular_grid.hpp>
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
 
@@ -269,4 +271,29 @@ TEST(render, views_that_are_none_are_refused) {
     }
     EXPECT_THROW(weft::transfer_function("pink", 0.1), weft::usage_error);
     EXPECT_THROW(weft::transfer_function("grey", 1.1), weft::usage_error);
+}
+
+TEST(render, of_a_grid_in_parts_is_that_of_the_whole) {
+    weft::communicator const& comm = weft_test::world();
+    random_volume const volume(11, 9, 14);
+    auto whole = volume.source();
+    for (std::size_t axis : {0U, 1U, 2U}) {
+        weft::per_dimension<std::int64_t> divisions{1, 1, 1};
+        divisions.values[axis] = comm.size();
+        weft::regular_grid const cut(weft::cell_box(11, 9, 14), divisions);
+        std::vector<weft::box<std::int64_t>> held;
+        for (std::int64_t block = 0; block < comm.size(); ++block)
+            held.push_back(cut.bounds(weft::block_id{block}));
+        for (bool const shaded : {false, true}) {
+            weft::render_options options;
+            options.view.from = "40,-25";
+            options.cast.shaded = shaded;
+            auto const parts =
+                grid_of_parts(comm, *whole, held, boxes_to_render(volume.shape, options, comm.size()));
+            weft::transfer_function const transfer("heat", 0.2);
+            auto const nothing = [](std::string_view) {};
+            EXPECT_TRUE(same_bits(render(comm, *parts, transfer, options, nothing).pixels,
+                render(comm, *whole, transfer, options, nothing).pixels));
+        }
+    }
 }

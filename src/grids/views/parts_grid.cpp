@@ -21,7 +21,8 @@ bool is_empty(box<std::int64_t> const& points) {
 /// Boxes of a grid that are in memory.
 class boxes_in_memory final : public grid_source {
 public:
-    boxes_in_memory(grid_shape shape, std::vector<box<std::int64_t>> const& boxes) : shape_(std::move(shape)) {
+    boxes_in_memory(grid_shape shape, std::vector<box<std::int64_t>> const& boxes)
+        : shape_(std::move(shape)) {
         for (box<std::int64_t> const& each : boxes)
             boxes_.push_back({each, std::vector<std::byte>(bytes_of(shape_, each))});
     }
@@ -29,10 +30,10 @@ public:
     grid_shape const& shape() const noexcept override { return shape_; }
 
     void read(box<std::int64_t> const& points, std::span<std::byte> into) override {
-        for (auto const& [stored, bytes] : boxes_) {
-            if (intersection(points, stored) != points) continue;
-            for_rows(points, stored, [&](std::int64_t offset, std::int64_t first, std::int64_t count) {
-                std::memcpy(into.data() + bytes_of_points(first), bytes.data() + bytes_of_points(offset),
+        for (stored_box const& each : boxes_) {
+            if (intersection(points, each.points) != points) continue;
+            for_rows(points, each.points, [&](std::int64_t offset, std::int64_t first, std::int64_t count) {
+                std::memcpy(into.data() + bytes_of_points(first), each.bytes.data() + bytes_of_points(offset),
                     bytes_of_points(count));
             });
             return;
@@ -42,11 +43,11 @@ public:
 
     /// Takes the values of `held` that lie in the boxes, box by box.
     void fill(box<std::int64_t> const& held, std::span<std::byte const> from) {
-        for (auto& [stored, bytes] : boxes_) {
-            box<std::int64_t> const both = intersection(stored, held);
+        for (stored_box& each : boxes_) {
+            box<std::int64_t> const both = intersection(each.points, held);
             if (is_empty(both)) continue;
-            for_rows(both, stored, [&](std::int64_t offset, std::int64_t first, std::int64_t count) {
-                std::memcpy(bytes.data() + bytes_of_points(offset), from.data() + bytes_of_points(first),
+            for_rows(both, each.points, [&](std::int64_t offset, std::int64_t first, std::int64_t count) {
+                std::memcpy(each.bytes.data() + bytes_of_points(offset), from.data() + bytes_of_points(first),
                     bytes_of_points(count));
             });
             from = from.subspan(bytes_of(shape_, both));

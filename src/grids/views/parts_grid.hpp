@@ -11,12 +11,12 @@
 namespace weft {
 
 /// Moves values from the ranks that hold them to those that read them. `mine` reads the box of this rank;
-/// `held` and `wanted` are by rank, the same on all ranks. What is returned has the shape of `mine`, and
-/// reads boxes that lie in one of those that this rank wanted.
+/// `held` and `wanted` are by rank, the same on all ranks. The grid that is returned has the shape of `mine`,
+/// and reads boxes that lie in one of those that this rank wanted.
 ///
 /// Collective: yes. Blocks: until the values are here. Cost: one exchange, a message for each pair of ranks
-/// whose boxes meet; memory for what this rank wanted, and for what it sends and receives. Throws: what `mine`
-/// throws, agreed.
+/// whose boxes meet; memory for what this rank wanted, and for what it sends and receives. Throws: what
+/// `mine` throws, agreed.
 [[nodiscard]] std::unique_ptr<grid_source> grid_of_parts(communicator const& comm, grid_source& mine,
     std::vector<box<std::int64_t>> const& held, std::vector<std::vector<box<std::int64_t>>> const& wanted);
 

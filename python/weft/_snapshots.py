@@ -1,0 +1,108 @@
+"""Particles of files, of which each rank has a part."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _weft
+from ._arguments import optional_number, path as file_name
+from ._collective import all_gather
+from ._communicator import AnyCommunicator, agreed
+from ._convention import on_ranks
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The particles of a file, as `read_particles` returns them. Arrays have an element for each particle of this rank, in the order
+    of the file.
+
+    Examples
+    --------
+    >>> import numpy as np, os, weft
+    >>> if weft.Communicator().rank == 0: np.save("snapshot of an example.npy", np.eye(3))
+    >>> weft.barrier()
+    >>> stars = weft.read_particles("snapshot of an example.npy", total_mass=6.0)
+    >>> stars.format, stars.offsets[-1].item(), len(stars.ids) == len(stars.positions), stars.masses.max(initial=2.0).item()
+    ('NumPy array of float64', 3, True, 2.0)
+    >>> weft.barrier()
+    >>> if weft.Communicator().rank == 0: os.remove("snapshot of an example.npy")
+    """
+
+    positions: Floats
+    """The positions, as x, y and z; shape (n, 3)."""
+    velocities: Floats
+    """The velocities along x, y and z; shape (n, 3). Zero if the file has none."""
+    masses: Floats
+    """The masses in the units of the file; shape (n,)."""
+    softenings: Floats
+    """The softening lengths of Plummer, below which the attraction becomes weaker; shape (n,)."""
+    ids: Integers
+    """The ids in the file; shape (n,). If the file has none: 1, 2, 3, ... in the order of the file."""
+    kinds: Integers
+    """The types of GADGET: 0 gas, 1 halo, 2 disk, 3 bulge, 4 stars, 5 boundary; shape (n,)."""
+    offsets: Integers
+    """Rank r has the particles from `offsets[r]` up to `offsets[r + 1]`; shape (size + 1,)."""
+    time: float
+    """The time in the file, or 0 if it has none."""
+    format: str
+    """The format of the file, in words."""
+
+
+@on_ranks
+def read_particles(path: str | os.PathLike[str], *, softening: float | None = None, total_mass: float | None = None,
+                   comm: AnyCommunicator = None) -> Snapshot:
+    """Reads particles from a file: GADGET (formats 1 and 2), TIPSY, checkpoints of `weft nbody`, CSV, NumPy. Each rank gets a part.
+
+    Collective. A CSV file has a name that ends in `.csv` or `.txt`, the columns x, y, z, and maybe vx, vy, vz, mass, softening, id.
+    A NumPy file has the positions, of shape (particles, 3). The other formats are recognised by the beginning of the file.
+
+    Parameters
+    ----------
+    path : path
+        The same name on all ranks, on a file system that all ranks share.
+    softening : float, optional
+        The softening length of all particles. The default is that of the file, or 0.
+    total_mass : float, optional
+        The mass of all particles together, if the file has no masses. The default is 1.
+    comm : Communicator, mpi4py.MPI.Comm or None
+
+    Returns
+    -------
+    Snapshot
+
+    Raises
+    ------
+    InputError
+        On all ranks: the file cannot be read, or it is not in a known format, or it is one of several files, or it has a periodic box.
+    UsageError
+        On all ranks: a total mass is given and the file has masses, arguments out of range or that differ between ranks.
+
+    Examples
+    --------
+    >>> import numpy as np, os, weft
+    >>> comm = weft.Communicator()
+    >>> if comm.rank == 0: np.save("particles of an example.npy", np.random.default_rng(1).normal(size=(64, 3)))
+    >>> weft.barrier(comm)
+    >>> stars = weft.read_particles("particles of an example.npy", softening=0.1, comm=comm)
+    >>> found = weft.nbody(stars.positions, stars.velocities, stars.masses, softening=stars.softenings, steps=1, comm=comm)
+    >>> found.after.particles, round(found.after.mass, 9)
+    (64, 1.0)
+    >>> weft.barrier(comm)
+    >>> if comm.rank == 0: os.remove("particles of an example.npy")
+    """
+    with agreed(comm, "read_particles") as call:
+        file = file_name("path", path)
+        length, mass = optional_number("softening", softening, least=0), optional_number("total_mass", total_mass, above=0)
+        call.same(f"of {file}, softening {length}, total mass {mass}")
+    found: dict[str, Any] = _weft.read_particles(call.native, file, length, mass)
+    for name in ("positions", "velocities"):
+        found[name] = found[name].reshape(-1, 3)
+    return Snapshot(offsets=np.cumsum([0, *all_gather(call.native, len(found["ids"]))]), **found)

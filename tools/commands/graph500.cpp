@@ -11,6 +11,7 @@
 #include <weft/graph/parents.hpp>
 #include <weft/graph/tree_check.hpp>
 #include <weft/io/generators.hpp>
+#include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <fmt/format.h>
@@ -164,9 +165,12 @@ private:
     static std::vector<std::uint32_t> count_listed(communicator const& comm, edge_list const& list) {
         uniform_distribution const owners(list.vertices, comm.size());
         outbox<std::int64_t> out(comm);
-        for (edge const& each : list.edges) out[owners.owner(each.source)].push_back(each.source);
+        agreed(comm, [&] {
+            for (edge const& each : list.edges) out[owners.owner(each.source)].push_back(each.source);
+        });
         auto const received = exchange(std::move(out));
-        std::vector<std::uint32_t> count(static_cast<std::size_t>(owners.size(comm.rank())));
+        std::vector<std::uint32_t> count;
+        agreed(comm, [&] { count.resize(static_cast<std::size_t>(owners.size(comm.rank()))); });
         for (auto const& [from, vertices] : received)
             for (std::int64_t const vertex : vertices)
                 ++count[static_cast<std::size_t>(vertex - owners.begin(comm.rank()))];

@@ -9,7 +9,7 @@
 namespace weft {
 
 graph::graph(communicator comm, edge_list edges)
-    : vertices_(std::move(comm), edges), edges_(std::move(edges)) {
+    : vertices_(std::move(comm), edges), edges_(std::move(edges)), first_id_(edges_.first_id) {
     edges_.naming = vertex_naming::declared;
     edges_.vertices = edges_.rows = edges_.columns = vertices_.owners().total();
     edges_.first_id = 0;

@@ -159,6 +159,13 @@ void forms(trial& now) {
     });
 }
 
+void largest(trial& now) {
+    weft::graph kept(now.comm(), ring(now));
+    weft::component_labels found = weft::find_components(kept.simple());
+    found.largest_label = now.equal("largest_label", found.largest_label);
+    now.under_test([&] { (void)kept.largest_component(found); });
+}
+
 void geometric(trial& now) {
     weft::geometric_options how;
     how.vertices = now.equal("vertices", std::int64_t{50}, {-1, 0, 51, INT64_MAX, INT64_MIN});
@@ -204,6 +211,7 @@ std::vector<call> graph_calls() {
                 (void)weft::keep_largest_component(now.comm(), std::move(list));
             }),
         {"graph::simple, graph::arcs", forms},
+        {"graph::largest_component", largest},
         made("vertex_set",
             [](trial& now, weft::edge_list list) { weft::vertex_set const set(now.comm(), list); }),
         {"sparse_matrix", made_matrix},

@@ -68,6 +68,18 @@ void kept_largest(trial& now) {
         now.expect(kept.edges.size() == mine && kept.weights.size() == mine);
 }
 
+void kept_largest_of_graph(trial& now) {
+    auto edges = ring_with_chords(now);
+    std::size_t const mine = edges.edges.size();
+    edges.naming = weft::vertex_naming::numbers;
+    edges.vertices = edges.rows = edges.columns = 0;
+    weft::graph graph(now.comm(), std::move(edges));
+    weft::component_labels const found = weft::find_components(graph.simple());
+    weft::edge_list kept;
+    if (now.under_test([&] { kept = graph.largest_component(found); }))
+        now.expect(kept.edges.size() == mine && kept.weights.size() == mine);
+}
+
 void made_forms(trial& now) {
     auto edges = ring_with_chords(now);
     std::optional<weft::graph> graph;
@@ -193,6 +205,7 @@ std::vector<call> graph_calls() {
         {"simple_graph of numbers", made_of_numbers},
         {"arc_graph", made_arc_graph},
         {"keep_largest_component", kept_largest},
+        {"graph::largest_component", kept_largest_of_graph},
         of_simple("for_each_triangle", visited),
         {"graph", made_forms},
         {"sparse_matrix", multiplied},

@@ -4,6 +4,10 @@
 
 #include <weft/core/error.hpp>
 #include <weft/graph/components.hpp>
+#include <weft/graph/graph.hpp>
+
+#include <string>
+#include <tuple>
 
 using namespace weft_test;
 
@@ -46,7 +50,51 @@ weft::edge_list weighted_share(serial_graph const& serial) {
     return mine;
 }
 
+/// By name, with the weights.
+std::vector<std::tuple<std::string, std::string, double>> named_edges(weft::edge_list const& list) {
+    auto const name = [&](std::int64_t end) {
+        return list.naming == weft::vertex_naming::text ? list.names.at(static_cast<std::size_t>(end))
+                                                        : std::to_string(end);
+    };
+    std::vector<std::tuple<std::string, std::string, double>> all;
+    for (std::size_t i = 0; i < list.edges.size(); ++i)
+        all.emplace_back(name(list.edges[i].source), name(list.edges[i].target), list.weights.at(i));
+    return all;
+}
+
 } // namespace
+
+TEST(largest_component, of_a_graph_that_is_built_is_that_of_its_edges) {
+    for (std::uint64_t seed = 0; seed < 24; ++seed) {
+        auto const n = static_cast<std::int64_t>(1 + seed * 5);
+        weft::edge_list given =
+            weighted_share(random_graph(n, n * static_cast<std::int64_t>(seed % 4) / 2, seed));
+        given.first_id = 1;
+        for (auto const naming :
+            {weft::vertex_naming::declared, weft::vertex_naming::numbers, weft::vertex_naming::text}) {
+            given.naming = naming;
+            if (naming != weft::vertex_naming::declared)
+                given.vertices = given.rows = given.columns = given.first_id = 0;
+            if (naming == weft::vertex_naming::text)
+                for (std::int64_t vertex = 0; vertex < n; ++vertex)
+                    given.names.push_back("v" + std::to_string(vertex));
+            weft::graph graph(world(), given);
+            auto const kept = graph.largest_component(weft::find_components(graph.simple()));
+            auto const expected = weft::keep_largest_component(world(), given);
+            EXPECT_EQ(named_edges(kept), named_edges(expected)) << "seed " << seed;
+            EXPECT_EQ(kept.naming, expected.naming);
+            EXPECT_EQ(kept.names.size(), expected.names.size());
+            EXPECT_TRUE(kept.directed && kept.weighted && kept.vertices == 0 && kept.first_id == 0);
+        }
+    }
+}
+
+TEST(largest_component, labels_of_another_graph_are_an_error_on_all_ranks) {
+    weft::graph graph(world(), weighted_share({5, {{0, 1}, {1, 2}}}));
+    weft::component_labels found = weft::find_components(graph.simple());
+    if (rank() + 1 == size()) found.label.push_back(0);
+    EXPECT_THROW((void)graph.largest_component(found), weft::usage_error);
+}
 
 TEST(largest_component, keeps_its_edges_in_place) {
     for (std::uint64_t seed = 0; seed < 24; ++seed) {

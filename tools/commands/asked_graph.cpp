@@ -30,4 +30,10 @@ arc_graph const& asked_graph::arcs(
     return *arcs_;
 }
 
+edge_list asked_graph::largest_component(component_labels const& found) const {
+    edge_list list = shared_->largest_component(found);
+    if (!list.weighted) list.weights = {}; // which were 1
+    return list;
+}
+
 } // namespace weft::tool

@@ -35,6 +35,9 @@ public:
     /// place of those of the edges. Collective; once.
     [[nodiscard]] arc_graph const& arcs(
         arc_direction along, arc_weights weights, std::optional<std::uint64_t> weight_seed);
+    /// The edges of the largest component, with the weights of the file if it has some; `found` is that of
+    /// `simple()`. Of a graph that keeps its edges. Collective.
+    [[nodiscard]] edge_list largest_component(component_labels const& found) const;
     /// The edges, of one question, which may be about a matrix. Once.
     [[nodiscard]] edge_list take_edges() { return std::move(edges_); }
 

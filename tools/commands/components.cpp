@@ -1,10 +1,13 @@
 #include "component_output.hpp"
 #include "graph_report.hpp"
 #include "options/number_check.hpp"
+#include "options/output_option.hpp"
 #include "options/preset.hpp"
 #include "simple_graph_command.hpp"
 
 #include <weft/graph/components.hpp>
+#include <weft/io/write_graph.hpp>
+#include <weft/protocol/collectives.hpp>
 
 #include <fmt/format.h>
 
@@ -18,6 +21,9 @@ class components_command final : public simple_graph_command {
 public:
     explicit components_command(CLI::App& app) : simple_graph_command(app, "components") {
         files_.add_to(*parser_);
+        names_output(parser_->add_option("--largest", largest_,
+            "Write the edges of the largest component with their weights, in a format of weft convert but a "
+            "matrix: .wgraph, .csv, .txt, .el, .edges or .tsv; vertices keep their names"));
         add_preset(*parser_, "--engine", engine_,
             "Search for components that span ranks: rounds of exchanges, or messages of a mailbox",
             CLI::IsMember({"exchange", "mailbox"}));
@@ -41,7 +47,7 @@ public:
     }
 
 private:
-    void compute(simple_graph const& graph, vertex_set const& vertices, session const& now) override {
+    void compute(simple_graph const& graph, asked_graph const& asked, session const& now) override {
         now.progress.phase("finding components");
         components_options const options{
             .method = chosen_method(), .seed = seed(), .delegate_threshold = delegate_threshold_};
@@ -56,7 +62,21 @@ private:
         result["components"] = found.components;
         result["isolated"] = found.isolated;
         result["largest"] = found.largest;
-        files_.write(now, vertices, found.label);
+        files_.write(now, asked.vertices(), found.label);
+        if (!largest_.empty()) write_largest(now, asked.largest_component(found));
+    }
+
+    [[nodiscard]] edge_values values() const override {
+        return largest_.empty() ? edge_values::none : edge_values::weights;
+    }
+    [[nodiscard]] bool keeps_edges() const override { return !largest_.empty(); }
+
+    void write_largest(session const& now, edge_list const& kept) const {
+        now.progress.phase("writing " + largest_);
+        write_graph(now.comm, kept, largest_);
+        now.report["options"]["largest"] = largest_;
+        now.report["result"]["largest_edges"] = sum(now.comm, std::ssize(kept.edges));
+        now.watch.lap("write");
     }
 
     [[nodiscard]] components_method chosen_method() const {
@@ -70,6 +90,7 @@ private:
     }
 
     component_files files_;
+    std::string largest_;
     std::string engine_ = "exchange";
     std::string method_;
     std::int64_t delegate_threshold_ = 0;

@@ -25,7 +25,8 @@ public:
     }
 
 private:
-    void compute(simple_graph const& graph, vertex_set const& vertices, session const& now) override {
+    void compute(simple_graph const& graph, asked_graph const& asked, session const& now) override {
+        vertex_set const& vertices = asked.vertices();
         now.progress.phase("counting degrees");
         degree_summary const found = find_degrees(graph, engine_);
         now.watch.lap("compute");

@@ -19,7 +19,14 @@ graph_command::graph_command(
 }
 
 void graph_command::compute(session const& now) {
-    asked_graph asked(now.comm, load_edges(now, graph_, values(), common_));
+    edge_list edges = load_edges(now, graph_, values(), common_);
+    if (!keeps_edges()) {
+        asked_graph asked(now.comm, std::move(edges));
+        return compute(asked, now);
+    }
+    bool const weighted = edges.weighted;
+    graph shared(now.comm, std::move(edges));
+    asked_graph asked(shared, weighted);
     compute(asked, now);
 }
 

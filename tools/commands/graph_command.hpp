@@ -18,6 +18,8 @@ public:
     [[nodiscard]] virtual std::string rows(nlohmann::ordered_json const& report) const = 0;
     /// The values read besides the edges; asked when the options are known.
     [[nodiscard]] virtual edge_values values() const { return values_; }
+    /// True where `compute` needs the edges again when a form is built of them; asked as `values`.
+    [[nodiscard]] virtual bool keeps_edges() const { return false; }
 
 protected:
     /// `name` is that of its row; `subject` that of its argument.

@@ -14,7 +14,7 @@ void simple_graph_command::compute(asked_graph& asked, session const& now) {
     result["vertices"] = graph.vertex_count();
     result["edges"] = graph.edge_count();
     result["loops"] = graph.loop_count();
-    compute(graph, asked.vertices(), now);
+    compute(graph, asked, now);
 }
 
 std::string simple_graph_command::rows(nlohmann::ordered_json const& report) const {

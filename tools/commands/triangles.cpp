@@ -12,7 +12,7 @@ public:
     explicit triangles_command(CLI::App& app) : simple_graph_command(app, "triangles") {}
 
 private:
-    void compute(simple_graph const& graph, vertex_set const&, session const& now) override {
+    void compute(simple_graph const& graph, asked_graph const&, session const& now) override {
         now.progress.phase("counting triangles");
         std::int64_t const found = count_triangles(graph);
         now.watch.lap("compute");

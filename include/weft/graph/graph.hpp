@@ -11,6 +11,8 @@
 
 namespace weft {
 
+struct component_labels;
+
 /// A graph that keeps its edges, and each form of them that a question asked for: undirected and simple, or
 /// arcs of a direction with weights or without. Questions do not change it. Vertices are numbered once; the
 /// forms call them 0..n-1, and `vertices()` knows their names.
@@ -40,6 +42,14 @@ public:
     /// graph, edges have 1. Throws: `usage_error` (2^32 vertices and ghosts on a rank), `mpi_error`.
     [[nodiscard]] arc_graph const& arcs(arc_direction direction, arc_weights weights = arc_weights::none);
 
+    /// Returns the edges of the largest component, as `keep_largest_component` leaves them of the input;
+    /// `found` is what `find_components` found of `simple()`. Names of `text` ascend by vertex. Collective:
+    /// yes. Blocks: until all ranks have called. Cost: O(edges / P), two exchanges of the vertices at which
+    /// edges begin, and `vertex_set::original_ids` of those that remain, which `declared` ones do without.
+    /// Throws: `usage_error` (labels of another number of vertices, a largest label that differs between
+    /// ranks), `mpi_error`.
+    [[nodiscard]] edge_list largest_component(component_labels const& found) const;
+
 private:
     struct form {
         arc_direction direction;
@@ -49,6 +59,7 @@ private:
 
     vertex_set vertices_;
     edge_list edges_;
+    std::int64_t first_id_; // what the input calls vertex 0, of `declared`
     bool weighted_ = false;
     std::unique_ptr<simple_graph> simple_;
     std::vector<form> forms_;

@@ -6,10 +6,13 @@
 
 #include <weft/core/error.hpp>
 #include <weft/graph/components.hpp>
+#include <weft/graph/graph.hpp>
 #include <weft/graph/simple_graph.hpp>
 #include <weft/graph/vertex_set.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -46,6 +49,58 @@ void name_by_numbers(edge_list& list) {
     list.symmetry = matrix_symmetry::general;
 }
 
+/// For each edge of this rank whether it begins in the largest component, by the first vertices of edges.
+/// Collective; within a call, behind an agreement.
+std::vector<bool> begins_in_largest(gate& call, communicator const& comm, uniform_distribution const& owners,
+    component_labels const& found, std::span<edge const> edges) {
+    std::vector<global_id> asked;
+    call.guard([&] {
+        for (edge const& each : edges) asked.push_back(each.source);
+        sort_distinct(asked);
+    });
+    auto const kept = ask<std::uint8_t>(
+        call, std::span<global_id const>(asked), [&](global_id vertex) { return owners.owner(vertex); },
+        [&](global_id vertex) {
+            auto const local = static_cast<std::size_t>(vertex - owners.begin(comm.rank()));
+            return static_cast<std::uint8_t>(found.label[local] == found.largest_label);
+        });
+    std::vector<bool> begins;
+    call.guard([&] {
+        for (edge const& each : edges)
+            begins.push_back(kept[static_cast<std::size_t>(
+                                 std::ranges::lower_bound(asked, each.source) - asked.begin())] != 0);
+    });
+    return begins;
+}
+
+/// Only those edges, in their order, with their weights.
+void keep_edges(edge_list& list, std::vector<bool> const& kept) {
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < list.edges.size(); ++i) {
+        if (!kept[i]) continue;
+        list.edges[next] = list.edges[i];
+        if (!list.weights.empty()) list.weights[next] = list.weights[i];
+        ++next;
+    }
+    list.edges.resize(next);
+    if (!list.weights.empty()) list.weights.resize(next);
+}
+
+/// From the numbers of vertices to these names, one for each of `ends`, which ascend.
+void name_by(edge_list& list, std::span<global_id const> ends, std::vector<std::string>&& names) {
+    bool const are_text = list.naming == vertex_naming::text;
+    std::vector<std::int64_t> named(ends.size());
+    for (std::size_t i = 0; i < ends.size(); ++i)
+        if (are_text)
+            named[i] = static_cast<std::int64_t>(i);
+        else
+            std::from_chars(names[i].data(), names[i].data() + names[i].size(), named[i]);
+    for (edge& each : list.edges)
+        for (std::int64_t* const end : {&each.source, &each.target})
+            *end = named[static_cast<std::size_t>(std::ranges::lower_bound(ends, *end) - ends.begin())];
+    if (are_text) list.names = std::move(names);
+}
+
 } // namespace
 
 edge_list keep_largest_component(communicator comm, edge_list edges) {
@@ -61,43 +116,50 @@ edge_list keep_largest_component(communicator comm, edge_list edges) {
     });
     vertex_set const vertices(comm, numbered);
     auto const& owners = vertices.owners();
-    std::vector<global_id> sources;
     edge_list joined;
     agreed(call, [&] {
-        for (edge const& each : numbered.edges) sources.push_back(each.source);
         joined.edges = numbered.edges;
         joined.vertices = joined.rows = joined.columns = owners.total();
     });
     simple_graph const graph(comm, std::move(joined));
     component_labels const found = find_components(graph);
 
-    std::vector<global_id> asked;
+    auto const kept = begins_in_largest(call, comm, owners, found, numbered.edges);
     call.guard([&] {
-        asked = sources;
-        sort_distinct(asked);
-    });
-    auto const kept = ask<std::uint8_t>(
-        call, std::span<global_id const>(asked), [&](global_id vertex) { return owners.owner(vertex); },
-        [&](global_id vertex) {
-            auto const local = static_cast<std::size_t>(vertex - owners.begin(comm.rank()));
-            return static_cast<std::uint8_t>(found.label[local] == found.largest_label);
-        });
-    call.guard([&] {
-        std::size_t next = 0;
-        for (std::size_t i = 0; i < sources.size(); ++i) {
-            auto const place = std::ranges::lower_bound(asked, sources[i]) - asked.begin();
-            if (kept[static_cast<std::size_t>(place)] == 0) continue;
-            edges.edges[next] = edges.edges[i];
-            if (!edges.weights.empty()) edges.weights[next] = edges.weights[i];
-            ++next;
-        }
-        edges.edges.resize(next);
-        if (!edges.weights.empty()) edges.weights.resize(next);
+        keep_edges(edges, kept);
         if (edges.naming == vertex_naming::declared) name_by_numbers(edges);
         if (edges.naming == vertex_naming::text) drop_unused_names(edges);
     });
     call.agree();
     return edges;
+}
+
+edge_list graph::largest_component(component_labels const& found) const {
+    gate call(comm(), "graph::largest_component");
+    call.same("largest_label", found.largest_label);
+    agreed(call, [&] {
+        if (std::ssize(found.label) != vertices_.local_count())
+            throw usage_error("graph::largest_component: expected a label for each of " +
+                              std::to_string(vertices_.local_count()) + " vertices, found " +
+                              std::to_string(found.label.size()));
+    });
+    auto const kept = begins_in_largest(call, comm(), vertices_.owners(), found, edges_.edges);
+    edge_list list;
+    std::vector<global_id> ends;
+    agreed(call, [&] {
+        list = edges_;
+        keep_edges(list, kept);
+        list.naming = vertices_.naming();
+        list.first_id = first_id_;
+        if (list.naming == vertex_naming::declared) return name_by_numbers(list);
+        list.vertices = list.rows = list.columns = 0;
+        for (edge const& each : list.edges) ends.insert(ends.end(), {each.source, each.target});
+        sort_distinct(ends);
+    });
+    if (vertices_.naming() == vertex_naming::declared) return list;
+    std::vector<std::string> names = vertices_.original_ids(ends);
+    agreed(call, [&] { name_by(list, ends, std::move(names)); });
+    return list;
 }
 
 } // namespace weft

@@ -57,6 +57,14 @@ public:
         return made;
     }
 
+    /// A graph of its own, whose vertices keep their names.
+    [[nodiscard]] graph_object largest_component() {
+        std::optional<graph> made;
+        asked("Graph.largest_component",
+            [&] { made.emplace(graph_.comm(), graph_.largest_component(find_components(graph_.simple()))); });
+        return graph_object(*std::move(made));
+    }
+
     [[nodiscard]] dict_by_name strong_components() {
         strong_component_labels found;
         original_names labels;
@@ -238,6 +246,8 @@ public:
     }
 
 private:
+    explicit graph_object(graph&& made) : graph_(std::move(made)) {}
+
     static graph made(communicator const& comm, graph_input const& input, std::optional<bool> directed,
         std::int64_t& first) {
         collective_call const call(comm, "Graph");
@@ -289,6 +299,7 @@ void bind_graph_object(nb::module_& module) {
         .def_prop_ro("vertex_count", &graph_object::vertex_count)
         .def("vertices", &graph_object::vertices)
         .def("components", &graph_object::components)
+        .def("largest_component", &graph_object::largest_component)
         .def("scc", &graph_object::strong_components)
         .def("communities", &graph_object::communities, nb::arg("max_iterations"))
         .def("degrees", &graph_object::degrees)

@@ -102,8 +102,11 @@ class Graph:
                 leads = bool(leads)
                 given = _weft.GraphInput(None, False, draw, pairs, numbers, False, count, leads)
             call.same(f"directed {leads}")
-        self._native = call.native
-        self._graph = _weft.Graph(call.native, given, leads)
+        self._keep(call.native, _weft.Graph(call.native, given, leads))
+
+    def _keep(self, comm: _weft.Communicator, graph: _weft.Graph) -> None:
+        self._native = comm
+        self._graph = graph
         counts = with_offsets(self._native, {"vertices": self._graph.vertices()})
         self._vertices: Names = counts["vertices"]
         self._offsets: NDArray[np.int64] = counts["offsets"]
@@ -140,6 +143,30 @@ class Graph:
     def components(self) -> Components:
         """Finds the connected components; directions of edges are ignored. Collective."""
         return Components(**self._of_vertices(self._graph.components()), vertex_count=self.vertex_count)
+
+    @logged
+    def largest_component(self) -> Graph:
+        """Makes a graph of the edges of the largest component; directions do not count. Collective.
+
+        Its vertices keep their names, and its edges their weights and directions. Of several components of that size it is the one with
+        the least vertex. Vertices are those that edges have: of a component of one vertex without a loop none is left.
+
+        Returns
+        -------
+        Graph
+            Over the same ranks.
+
+        Examples
+        --------
+        >>> import weft
+        >>> graph = weft.Graph([[0, 1], [5, 6], [6, 7]], vertices=9, held="whole")
+        >>> part = graph.largest_component()
+        >>> part.vertex_count, part.path(5, 7).vertices.tolist()
+        (3, [5, 6, 7])
+        """
+        made = Graph.__new__(Graph)
+        made._keep(self._native, self._graph.largest_component())
+        return made
 
     @logged
     def scc(self) -> Components:

@@ -190,7 +190,7 @@ LOCAL = {"BlockPort", "BlockPort.flush", "BlockPort.messages", "BlockPort.receiv
          "Mailbox.poll", "Mailbox.test_empty", "PendingExchange", "PendingExchange.close", "PendingExchange.get", "PendingExchange.test",
          "Array.drain", "Array.gather", "Array.unique", "CountingSet.drain", "CountingSet.gather", "CountingSet.local", "CountingSet.size", "CountingSet.total", "CountingSet.update",
          "DisjointSet.drain", "DisjointSet.gather", "DisjointSet.local", "DisjointSet.num_sets", "DisjointSet.size", "DisjointSet.update", "Map.drain",
-         "Map.gather", "Map.local", "Map.size", "Map.update", "TableInbox", "Graph.clustering", "Graph.components", "Graph.cores", "Graph.degrees", "Graph.forest", "Graph.scc", "Graph.triangles",
+         "Map.gather", "Map.local", "Map.size", "Map.update", "TableInbox", "Graph.clustering", "Graph.components", "Graph.cores", "Graph.degrees", "Graph.forest", "Graph.largest_component", "Graph.scc", "Graph.triangles",
          "RegularGrid", "RegularGrid.block_of", "RegularGrid.bounds", "RegularGrid.halo_of", "RegularGrid.keep_halo",
          "RegularGrid.link_of", "RegularGrid.place", "RegularGrid.shape", "RegularGrid.slices", "KdTree.block_of", "KdTree.bounds",
          "KdTree.link_of", "Mesh", "Service", "Service.ask", "Volume", "span", "Decomposition", "Decomposition.link_of", "Mailbox.__enter__"}

@@ -17,6 +17,25 @@ def random_graph(seed):
     return vertices, edges, weights
 
 
+def test_random_graphs_are_of_every_kind():
+    found = dict.fromkeys(["no edge", "loop", "duplicate", "both directions", "two weights of a pair", "isolated", "disconnected", "connected",
+                           "largest of one size", "weight 0", "equal weights", "unequal weights"], 0)
+    for seed in range(200):
+        vertices, edges, weights = random_graph(seed)
+        arcs = [(a, b) for a, b in edges.tolist() if a != b]
+        simple = networkx_graph(vertices, edges, weights, False)
+        sizes = sorted(map(len, networkx.connected_components(simple)))
+        by_pair = {}
+        for arc, weight in zip(map(frozenset, edges.tolist()), weights.tolist()):
+            by_pair.setdefault(arc, set()).add(weight)
+        for kind, holds in zip(found, [
+                len(edges) == 0, len(arcs) < len(edges), len(set(arcs)) < len(arcs), any((b, a) in arcs for a, b in arcs),
+                any(len(each) > 1 for each in by_pair.values()), sizes[0] == 1 < vertices, len(sizes) > 1, len(sizes) == 1 < vertices,
+                sizes[-2:] == 2 * sizes[-1:], 0 in weights, len(set(weights)) < len(weights), len(set(weights)) > 2], strict=True):
+            found[kind] += holds
+    assert min(found.values()) >= 10, found
+
+
 def networkx_graph(vertices, edges, weights, directed):
     """Simple: of duplicates the least weight; `total` is their sum."""
     graph = (networkx.DiGraph if directed else networkx.Graph)()
@@ -72,6 +91,8 @@ def test_answers_are_those_of_networkx(comm, first, directed):
         assert np.allclose(whole(comm, graph.betweenness().values),
                            [networkx.betweenness_centrality(expected, normalized=False)[v] for v in range(vertices)])
 
+        check_largest(comm, graph, min(parts, key=lambda part: (-len(part), min(part))), edges, weights)
+
         source = seed % vertices
         levels = graph.bfs(source, parents=True)
         expect_distances(whole(comm, levels.distances), networkx.single_source_shortest_path_length(expected, source), -1)
@@ -94,6 +115,22 @@ def test_answers_are_those_of_networkx(comm, first, directed):
                 tree = networkx.minimum_spanning_tree(simple)
                 assert forest.edge_count == len(forest.lower) == tree.number_of_edges() and forest.trees == len(parts)
                 assert forest.weight == forest.weights.sum() == tree.size("weight")
+
+
+def check_largest(comm, graph, part, edges, weights):
+    largest = graph.largest_component()
+    inside = np.isin(edges[:, 0], list(part))
+    kept = sorted(set(edges[inside].ravel().tolist()))
+    assert whole(comm, largest.vertices) == kept and largest.directed == graph.directed
+    place = {vertex: number for number, vertex in enumerate(kept)}
+    numbered = np.array([[place[a], place[b]] for a, b in edges[inside].tolist()], np.int64).reshape(-1, 2)
+    expected = networkx_graph(len(kept), numbered, weights[inside], graph.directed)
+    assert whole(comm, largest.degrees().degrees) == [networkx_graph(len(kept), numbered, weights[inside], False).degree(v) for v in place.values()]
+    if kept:
+        assert largest.weighted and largest.components().components == 1
+        far = networkx.single_source_dijkstra_path_length(expected, 0)
+        expect_distances(whole(comm, largest.sssp(kept[0]).distances), far, np.inf)
+        assert np.allclose(whole(comm, largest.pagerank(weighted=True).values), personal(expected, len(kept)), atol=1e-9)
 
 
 def check_path(graph, expected, source, target, far):
@@ -145,6 +182,9 @@ def test_a_file_with_names_and_weights(comm, shared_folder):
     found = graph.bfs("bob", parents=True).gather()
     assert comm.rank != 0 or (found.vertices, found.parents) == (["ann", "bob", "cid", "dan", "eve"], ["bob", "bob", "bob", "dan", "eve"])
     assert graph.forest().weight == 5.5
+    largest = graph.largest_component()
+    assert sum(weft.all_gather(comm, largest.vertices), []) == ["ann", "bob", "cid"] and largest.forest().weight == 4.5
+    assert largest.path("cid", "ann") == weft.Path(["cid", "bob", "ann"], 4.5)
     with pytest.raises(weft.UsageError, match="source: the graph has no vertex zoe"):
         graph.sssp("zoe")
 

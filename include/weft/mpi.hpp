@@ -18,9 +18,9 @@ namespace weft {
 /// Collective: yes, over `parent`, the first time; local afterwards. Blocks: until all ranks have
 /// called. Cost: one MPI_Comm_dup, one split by node, O(P) memory for the topology. Once an exchange
 /// has used `protocol::rsx` on it, MPI_Comm_free of `parent` waits for all ranks. Throws: `usage_error`
-/// (a knob in the environment of rank 0 has a bad value; the same on all ranks; MPI has been
-/// finalised; this rank is simulated), `io_error` (WEFT_MACHINE names a file that cannot be used; the same on
-/// all ranks), `mpi_error`.
+/// (on all ranks, a knob in the environment of rank 0 has a bad value; MPI has been finalised; this
+/// rank is simulated), `io_error` (on all ranks, WEFT_MACHINE names a file that cannot be used),
+/// `mpi_error`.
 [[nodiscard]] communicator make_communicator(MPI_Comm parent);
 
 /// Returns the private duplicate behind a communicator: do not send on it. Local. Throws: `usage_error` where

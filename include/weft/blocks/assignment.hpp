@@ -9,12 +9,12 @@
 
 namespace weft {
 
-/// Blocks 0..blocks-1 dealt to ranks 0..ranks-1, each rank's ascending. A value, the same on all ranks. All
+/// Blocks 0..blocks-1 dealt to ranks 0..ranks-1, each rank's ascending. All ranks have equal assignments. All
 /// queries are local and O(1), and take blocks and ranks that exist; they do not check. Memory: O(1), by
 /// table O(blocks + ranks).
 class assignment {
 public:
-    /// Has no blocks, and one rank.
+    /// Makes an assignment of 0 blocks to one rank.
     assignment() = default;
 
     /// Keeps neighbouring ids together: a rank has floor(blocks / ranks) blocks, the first `blocks % ranks`

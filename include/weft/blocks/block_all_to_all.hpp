@@ -36,7 +36,7 @@ template <class T, class Combine>
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: one exchange, a message for each pair of ranks
 /// that have blocks; n values for each block of this rank, twice, n being the number of blocks; a small
-/// all-reduce. Throws: errors of the callbacks and the encoding, agreed; `mpi_error`.
+/// all-reduce. Throws: errors of the callbacks and the encoding, on all ranks; `mpi_error`.
 template <wire_type T, class B, class Value, class Take>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id, block_id> &&
     std::is_invocable_v<Take&, B&, block_id, std::vector<T>>

@@ -22,10 +22,10 @@ namespace detail {
 [[noreturn]] void throw_outside_block(coordinates<std::int64_t> const& cell, box<std::int64_t> const& around);
 } // namespace detail
 
-/// A value for each cell of a block and of the ghosts around it, reached by the coordinates of the whole
+/// A value for each cell of a block and of the ghosts around it, indexed by the coordinates of the whole
 /// grid: `heat(x, y)`, where x runs fastest in memory. `fill_ghosts` fetches the ghosts from the blocks that
-/// own them. It travels with its block, where that moves, goes out of core or is saved. T is any type that
-/// can travel but bool, of which a vector has no elements. All calls are local.
+/// own them. The array travels with its block when that moves, goes out of core or is saved. T is any type
+/// that can travel except bool, since a vector of bool has no elements. All calls are local.
 template <wire_type T>
 requires(!std::same_as<T, bool>) class block_array {
 public:
@@ -70,7 +70,7 @@ public:
     }
     /// Returns the value of a cell. Throws: `usage_error` for a cell outside `bounds()`.
     [[nodiscard]] T& at(coordinates<std::int64_t> const& cell) { return values_[checked_index(cell)]; }
-    /// Returns the value of a cell for reading. Throws: as above.
+    /// Returns the value of a cell for reading. Throws: as `at`.
     [[nodiscard]] T const& at(coordinates<std::int64_t> const& cell) const {
         return values_[checked_index(cell)];
     }
@@ -83,7 +83,7 @@ public:
             body(std::span<T>(values_).subspan(first, length));
         });
     }
-    /// Does the same for reading.
+    /// Calls `body(row)` for rows that it may only read.
     template <std::invocable<std::span<T const>> F>
     void for_rows(box<std::int64_t> const& part, F&& body) const {
         each_row(part, [&](std::size_t first, std::size_t length) {

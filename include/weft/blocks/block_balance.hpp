@@ -13,24 +13,24 @@
 
 namespace weft {
 
-/// The cost of the rank with most, divided by the average; 1 where nothing costs anything.
+/// The imbalance: the largest cost of a rank divided by the average; 1 if all costs are 0.
 struct balance_report {
-    double before = 1;      ///< Of the blocks where they were.
-    double after = 1;       ///< Of the blocks where they move to.
+    double before = 1;      ///< The imbalance before the blocks moved.
+    double after = 1;       ///< The imbalance after the blocks moved.
     std::int64_t moved = 0; ///< blocks
 };
 
-/// Returns which blocks move, so that no rank has more than (1 + tolerance) times the average, if that can
-/// be: while one has, the largest of its blocks that fits there goes to the rank that has least; where none
-/// fits, the smallest, if both ranks then have less than that one had. Ties go by id; each block moves once
-/// at most, and those of other ranks stay. Deterministic. Local, O(blocks log blocks). `costs`: by block id,
-/// finite and not negative. Throws: `usage_error` where they are not.
+/// Returns the moves of blocks after which, if possible, no rank has more than (1 + tolerance) times the
+/// average. While a rank has more, its largest block that fits goes to the rank with the least cost; if no
+/// block fits, its smallest goes, if both ranks then have less than the first one had. Ties go by id; each
+/// block moves once at most, and blocks of other ranks stay. Deterministic. Local, O(blocks log blocks).
+/// `costs`: by block id, finite and not negative. Throws: `usage_error` for other costs.
 [[nodiscard]] std::vector<block_move> balancing_moves(
     assignment const& where, std::span<double const> costs, double tolerance, balance_report& report);
 
 /// Moves the blocks of all ranks as `balancing_moves` proposes; `costs` has one cost a block of this rank.
 /// Collective: yes. Blocks: until all ranks have called. Cost: two sparse exchanges, O(blocks) on rank 0, and
-/// if blocks move `deal_anew` of them. Throws: as both.
+/// and `deal_anew` if blocks move. Throws: as these two.
 balance_report balance_blocks(communicator const& comm, detail::local_blocks& local, block_storage& storage,
     std::span<double const> costs, double tolerance);
 

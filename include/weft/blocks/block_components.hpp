@@ -30,12 +30,12 @@ struct component_word {
 /// where these are listed; about 30 for each distinct vertex of other blocks that edges lead to.
 class block_components {
 public:
-    /// No vertices.
+    /// Makes a part without vertices.
     block_components() : block_components(0, 0) {}
-    /// The vertices first .. first + count - 1. Throws: `usage_error` for a count below 0, or of 2^32 - 1 or
-    /// more.
+    /// Makes a part with the vertices first .. first + count - 1. Throws: `usage_error` for a count below 0,
+    /// or of 2^32 - 1 or more.
     block_components(global_id first, std::int64_t count);
-    /// The vertices with these ids, strictly ascending. Throws: `usage_error` if they are not, or too many.
+    /// Makes a part with these ids. Throws: `usage_error` if they do not ascend strictly or are too many.
     explicit block_components(std::vector<global_id> ids);
 
     /// Returns the number of vertices of the block.
@@ -49,14 +49,14 @@ public:
 
     /// Connects two places of this block, which must exist. Cost: nearly O(1), amortised.
     void unite(std::int64_t place, std::int64_t other) { join(index_at(place), index_at(other)); }
-    /// Connects a place of this block with a vertex that block `owner` has. Either of the two blocks must be
-    /// told; telling both, or telling it often, changes nothing but the time. Fewest messages: the block with
-    /// the larger of the two ids. Cost: nearly O(1), amortised. Throws: `usage_error` where the block would
-    /// come to know 2^32 - 1 vertices.
+    /// Connects a place of this block with a vertex that block `owner` has. It is enough to call it for one
+    /// of the two blocks; further calls change only the time. Messages are fewest if it is the block with the
+    /// larger of the two ids. Cost: nearly O(1), amortised. Throws: `usage_error` where the block would come
+    /// to know 2^32 - 1 vertices.
     void unite(std::int64_t place, global_id other, block_id owner) {
         unite(place, other, [owner](global_id) { return owner; });
     }
-    /// Does the same; calls `owner_of(other)`, the block that has a vertex, once for each.
+    /// Connects as `connect` above; the owner is `owner_of(other)`, called once for each vertex.
     template <class Owner>
     requires std::is_invocable_r_v<block_id, Owner&, global_id>
     void unite(std::int64_t place, global_id other, Owner&& owner_of) {
@@ -142,7 +142,7 @@ private:
 
 /// Options of `block_components`.
 struct component_options {
-    /// By `block_set::iexchange`; else by rounds of `block_set::exchange`. The same on all ranks.
+    /// True to run by `block_set::iexchange`, false by rounds of `block_set::exchange`; equal on all ranks.
     bool asynchronous = true;
 };
 

@@ -22,8 +22,8 @@ struct block_move {
 /// table, but where there are no moves.
 [[nodiscard]] assignment after_moves(assignment const& where, std::span<block_move const> moves);
 
-/// Does the same for the moves that all ranks name, each those of its own blocks. Collective: yes. Blocks:
-/// until all ranks have called. Cost: two sparse exchanges, and that of `after_moves`. Throws:
+/// Returns the assignment after moves that all ranks name, each for its own blocks. Collective: yes.
+/// Blocks: until all ranks have called. Cost: two sparse exchanges, and that of `after_moves`. Throws:
 /// `usage_error` on all ranks for a block that the rank does not have or names twice, and for an invalid
 /// rank.
 [[nodiscard]] assignment moved(
@@ -32,8 +32,8 @@ struct block_move {
 /// Distributes all blocks again, each with its link and its messages in their order. Collective: yes, with
 /// the same assignment on all ranks. Blocks: until all ranks have called. Cost: one sparse exchange of the
 /// blocks that change ranks and one small all-reduce; those are in memory twice for a while, as images.
-/// Throws: `usage_error` for an assignment of other blocks or ranks; what encoding and decoding throw;
-/// `io_error`; agreed; then no block has moved.
+/// Throws, on all ranks: `usage_error` for an assignment of other blocks or ranks; errors of encoding and
+/// decoding; `io_error`. No block has moved then.
 void deal_anew(
     communicator const& comm, detail::local_blocks& local, block_storage& storage, assignment const& next);
 

@@ -12,27 +12,27 @@ struct neighbor_options {
     /// The share of the messages of one round that must be here: 1 waits for all, 0 lets a whole round be
     /// missing.
     double fraction = 1;
-    /// The number that may be missing instead, if not negative.
+    /// The number of messages that may be missing, which replaces `fraction` if it is 0 or more.
     std::int64_t count = -1;
 };
 
-/// Options of `block_set::iexchange`. The same on all ranks.
+/// Options of `block_set::iexchange`, equal on all ranks.
 struct iexchange_options {
-    /// A buffer with fewer bytes waits for further messages, ...
+    /// The number of bytes below which a buffer waits for further messages.
     std::size_t min_bytes = 0;
-    /// ... but for at most this many seconds, and not when this rank has nothing else to do.
+    /// The most seconds for which a buffer waits; it does not wait while its rank is idle.
     double max_hold = 0.001;
     /// While the blocks of a rank have more input than this, it receives only what it must, which slows its
     /// senders down.
     std::size_t queue_bytes = std::size_t{64} << 20;
 };
 
-/// Counts of this rank over all phases of iexchange, and of its blocks out of core.
+/// Counters of this rank over all phases of iexchange, and of its blocks out of core.
 struct iexchange_counters {
-    std::int64_t callbacks = 0;   ///< Calls of blocks.
-    std::int64_t local_runs = 0;  ///< between blocks of this rank
-    std::int64_t remote_runs = 0; ///< to other ranks
-    std::int64_t held_back = 0;   ///< times that a callback had to wait for room for what others had sent
+    std::int64_t callbacks = 0;        ///< Calls of blocks.
+    std::int64_t local_runs = 0;       ///< between blocks of this rank
+    std::int64_t remote_runs = 0;      ///< to other ranks
+    std::int64_t held_back = 0;        ///< times that a callback had to wait for room
     std::size_t most_queued_bytes = 0; ///< The most bytes that waited at once.
 };
 

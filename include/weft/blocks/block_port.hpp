@@ -22,8 +22,8 @@ struct block_message {
     std::span<T const> items; ///< Its items, in the order of sending.
 };
 
-/// The messages of one block while its callback runs; for items of one type. Items that no callback takes
-/// stay until one does, also one of a later phase; so do those of other types.
+/// The messages of one block while its callback runs, for items of one type. Items that no callback takes,
+/// and items of other types, stay until a callback takes them, maybe in a later phase.
 ///
 /// All calls are local, and none blocks.
 template <class T>
@@ -50,10 +50,10 @@ public:
     /// Returns the neighbours of this block, ascending.
     [[nodiscard]] weft::link const& link() const noexcept { return queues_.neighbors; }
 
-    /// Takes the next message that has arrived; false if there is none left. Its items lie where they were
-    /// received, and stay there until the callback returns (items that must be decoded: until the next call).
-    /// Order: in exchange by source, then in the order of sending; in iexchange that of arrival, which keeps
-    /// the order of sending of each source. Throws: `wire_error`.
+    /// Takes the next message that has arrived; returns false if no message is left. Its items lie where they
+    /// were received, and stay there until the callback returns (items that must be decoded: until the next
+    /// call). Order: in exchange by source, then in the order of sending; in iexchange that of arrival, which
+    /// keeps the order of sending of each source. Throws: `wire_error`.
     [[nodiscard]] bool take(block_message<T>& into) {
         while (next_run_ < queues_.in.end()) {
             detail::block_run const run = queues_.in.at(next_run_);
@@ -77,7 +77,7 @@ public:
     [[nodiscard]] auto received() noexcept { return item_range{*this}; }
 
     /// Sends an item to any block: a neighbour, another one, or this one. Throws: `usage_error` if there is
-    /// no such block; what encoding throws.
+    /// no such block; errors of encoding.
     void send(block_id to, T const& item) {
         if constexpr (!bare_type<T>) {
             check(to);
@@ -108,7 +108,7 @@ public:
             for (T const& item : items) send(to, item);
         }
     }
-    /// Gives items away: to a block of this rank they are moved, not copied.
+    /// Sends items and takes them over: to a block of this rank they are moved, not copied.
     void give(block_id to, std::vector<T>&& items) requires bare_type<T> {
         if (items.empty())
             check(to);
@@ -116,8 +116,8 @@ public:
             add(to, detail::blob::of(std::move(items)));
     }
 
-    /// Flushes messages now instead of at callback return, and makes progress: for callbacks that take long.
-    /// Within `exchange` messages leave only after all callbacks.
+    /// Sends messages before the callback returns, and makes progress; for callbacks that take long. Within
+    /// `exchange` messages leave only after all callbacks.
     void flush() {
         to_ = nobody;
         if (queues_.flusher != nullptr) queues_.flusher->flush(queues_);
@@ -131,10 +131,10 @@ private:
         /// An iterator that takes messages one by one.
         struct iterator {
             block_port* port;     ///< The port whose messages it takes.
-            block_message<T> now; ///< The message that it stands at.
+            block_message<T> now; ///< The message at the iterator.
             bool at_end;          ///< True once all messages are taken.
 
-            /// Returns the message that it stands at, valid until the next step.
+            /// Returns the message at the iterator, valid until the next step.
             [[nodiscard]] block_message<T> const& operator*() const noexcept { return now; }
             /// Takes the next message.
             iterator& operator++() {
@@ -156,7 +156,7 @@ private:
             std::size_t place;    ///< The index of the item in its message.
             bool at_end;          ///< True once all items are taken.
 
-            /// Returns the item that it stands at, valid until the next step.
+            /// Returns the item at the iterator, valid until the next step.
             [[nodiscard]] T const& operator*() const noexcept { return now.items[place]; }
             /// Steps to the next item, of the next message after the last.
             iterator& operator++() {

@@ -27,9 +27,9 @@ namespace weft {
 
 /// Options of reductions of blocks.
 struct reduction_options {
-    /// Threads of a rank that combine, the calling one among them; callbacks other than the operator stay on
-    /// that one. At least 1 on all ranks. The result has the same bits for any number. With several the
-    /// operator is called at the same time on different values.
+    /// The number of threads of a rank that combine, with the calling one, on which all other callbacks run.
+    /// It is at least 1 on all ranks. The result has the same bits for any number. With several the operator
+    /// is called at the same time on different values.
     int threads = 1;
 };
 
@@ -50,11 +50,11 @@ struct block_arrays {
     std::vector<std::size_t> elements; ///< Elements of each array.
     std::size_t element_bytes = 1;     ///< Bytes of an element.
 };
-/// Returns the elements that each block of this rank keeps, by place. Otherwise as the templates below.
+/// Returns the elements that each block of this rank keeps, by place. Otherwise as `swap_reduce`.
 [[nodiscard]] std::vector<element_range> reduce_block_arrays(gate& call, assignment const& where,
     schedule const& rounds, block_arrays const& arrays, array_operator& how, bool may_throw,
     reduction_options const& options = {});
-/// Does the same and back: all blocks have all elements.
+/// Combines and brings the result to all blocks.
 void all_reduce_block_arrays(gate& call, assignment const& where, block_arrays const& arrays,
     array_operator& how, bool may_throw, reduction_options const& options = {});
 /// Copies the elements of block `root` to the arrays of all other blocks, which have the same length.
@@ -86,7 +86,7 @@ inline void check_root_block(gate& call, assignment const& where, block_id root)
 /// each block that gives its value to one on another rank; three small all-reduces; threads are made for this
 /// call. Order: of the groups, in pairs, in pairs of pairs. Throws: `usage_error` for rounds of another
 /// number of participants than there are blocks, or without keepers, and for no thread; errors of the
-/// callbacks, agreed. Source: Peterka, Ross, EuroMPI 2012, algorithm 1, and figure 4 for the threads.
+/// callbacks, on all ranks. Source: Peterka, Ross, EuroMPI 2012, algorithm 1, and figure 4 for the threads.
 template <wire_type T, class B, class Value, class Combine, class Keep>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id> && combines<Combine, T> &&
     std::is_invocable_v<Keep&, B&, block_id, T>
@@ -144,8 +144,8 @@ template <bare_type T, class B, class Array>
 /// each segment and pair of blocks on different ranks that have it in common; blocks of one rank read each
 /// other's arrays; three small all-reduces, four if the operator may throw. Order: as `merge_reduce`. Throws:
 /// `usage_error` on all ranks for arrays of different lengths, rounds of another number of participants than
-/// there are blocks, and blocks that do not all stay in memory; errors of the callbacks, agreed. Source:
-/// Peterka, Ross, EuroMPI 2012, algorithm 2.
+/// there are blocks, and blocks that do not all stay in memory; errors of the callbacks, on all ranks.
+/// Source: Peterka, Ross, EuroMPI 2012, algorithm 2.
 template <bare_type T, class B, class Array, class Combine, class Keep>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_elements<Combine, T>&&
     std::is_invocable_v<Keep&, B&, block_id, std::span<T>, std::size_t> void
@@ -179,7 +179,7 @@ all_reduce_arrays(
 
 /// Gives the value `value(B const&, block_id)` of one block to all: `take(B&, block_id, T const&)`.
 /// Collective: yes. Blocks: until all ranks have called. Cost: P - 1 messages, ceil(log2 P) deep; two small
-/// all-reduces. Throws: `usage_error` on all ranks for an invalid block; errors of the callbacks, agreed.
+/// all-reduces. Throws, on all ranks: `usage_error` for an invalid block; errors of the callbacks.
 template <wire_type T, class B, class Value, class Take>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id> &&
     std::is_invocable_v<Take&, B&, block_id, T const&>
@@ -201,7 +201,7 @@ void broadcast(block_set<B>& blocks, block_id root, Value&& value, Take&& take) 
 /// for all blocks. Collective: yes. Blocks: until this rank has the array and has passed it on. Cost: P - 1
 /// messages a segment, in a pipeline, whatever the number of blocks; three small all-reduces. Throws:
 /// `usage_error` on all ranks for an invalid block, arrays of different lengths and blocks that do not all
-/// stay in memory; what `array` throws, agreed; `mpi_error`.
+/// stay in memory; errors of `array`, on all ranks; `mpi_error`.
 template <bare_type T, class B, class Array>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id> void broadcast_arrays(
     block_set<B>& blocks, block_id root, Array&& array) {

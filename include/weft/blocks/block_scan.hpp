@@ -11,10 +11,10 @@
 
 namespace weft {
 
-/// Returns the number of the result of each block of this rank, by place. Otherwise as the templates below.
+/// Returns the number of the result of each block of this rank, by place. Otherwise as `scan`.
 [[nodiscard]] std::vector<std::size_t> scan_blocks(
     gate& call, assignment const& where, detail::merged_values& values);
-/// Works in place. Otherwise as the templates below.
+/// Combines in place. Otherwise as `scan`.
 void scan_block_arrays(gate& call, assignment const& where, block_arrays const& arrays, array_operator& how);
 
 /// Combines the values `value(B const&, block_id)` of the blocks 0 to each one, by `combine(T, T)` in the
@@ -23,7 +23,7 @@ void scan_block_arrays(gate& call, assignment const& where, block_arrays const& 
 /// Collective: yes. Blocks: until all ranks have called. Cost: at most ceil(log2 n) messages a block, n being
 /// the number of blocks; a copy between blocks of one rank; three small all-reduces. Order: of the ids; the
 /// brackets depend on the id alone, so the bits are the same at any number of ranks. Throws: errors of the
-/// callbacks, agreed; `mpi_error`. Source: Hillis, Steele, Data Parallel Algorithms, 1986.
+/// callbacks, on all ranks; `mpi_error`. Source: Hillis, Steele, Data Parallel Algorithms, 1986.
 template <wire_type T, class B, class Value, class Combine, class Keep>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id> && combines<Combine, T> &&
     std::is_invocable_v<Keep&, B&, block_id, T>
@@ -45,7 +45,7 @@ void scan(block_set<B>& blocks, Value&& value, Combine&& combine, Keep&& keep) {
 /// `std::span<T>` of one length for all blocks that `array(B&, block_id)` gives. Collective, Blocks, Order:
 /// as `scan`. Cost: as `scan`, with whole arrays; at most two arrays a block beside its own. Throws:
 /// `usage_error` on all ranks for arrays of different lengths and blocks that do not all stay in memory;
-/// errors of the callbacks, agreed, after which the arrays are unspecified.
+/// errors of the callbacks, on all ranks, after which the arrays are unspecified.
 template <bare_type T, class B, class Array, class Combine>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_elements<Combine, T> void
 scan_arrays(block_set<B>& blocks, Array&& array, Combine&& combine) {

@@ -98,10 +98,10 @@ private:
 ///
 /// A callback takes `(B&, block_port<T>&)`: it takes what has arrived, computes, and sends. It runs the same
 /// way in one process and in many, on one thread or several: callbacks of different blocks may run at once
-/// when `threads` is more than 1, callbacks of one block never do. An exception of a callback is agreed: the
-/// next collective call of the set throws on all ranks (within iexchange: that call), the original where it
-/// happened; if that call is an exchange, all messages in flight are lost. The set can be used again. Errors
-/// on one rank while it hands messages to its blocks are treated in the same way.
+/// when `threads` is more than 1, callbacks of one block never do. After an exception of a callback the next
+/// collective call of the set (within iexchange: that call) throws on all ranks, the original on the rank
+/// where it happened; if that call is an exchange, all messages in flight are lost. The set can be used
+/// again. Errors on one rank while it hands messages to its blocks are treated in the same way.
 ///
 /// With `blocks_in_memory`, blocks may leave memory between callbacks: a reference to a block is valid until
 /// its callback returns.
@@ -114,13 +114,13 @@ public:
     /// Makes the blocks of this rank by `make(block_id)`, contiguously assigned. Collective: yes. Blocks:
     /// until all ranks have called. Cost: O(links of this rank), a sparse exchange and four small
     /// all-reduces. Throws: `usage_error` on all ranks for links that are not symmetric, and for invalid
-    /// options; what `cut` and `make` throw, agreed.
+    /// options; errors of `cut` and `make`, on all ranks.
     template <decomposition D, class Make>
     requires std::is_invocable_r_v<B, Make&, block_id> block_set(
         communicator const& comm, D const& cut, Make&& make, block_options const& options = {})
         : block_set(gate(comm, "block_set"), cut, contiguous_for(cut, comm.size()), make, options) {}
 
-    /// The same, assigned as `where` says.
+    /// Makes the blocks of this rank, assigned as `where` says.
     template <decomposition D, class Make>
     requires std::is_invocable_r_v<B, Make&, block_id> block_set(communicator const& comm, D const& cut,
         assignment const& where, Make&& make, block_options const& options = {})
@@ -136,20 +136,20 @@ public:
     /// Returns the number of blocks of this rank.
     [[nodiscard]] std::size_t size() const noexcept { return blocks_.size(); }
     /// Returns the blocks of this rank, `for (auto [id, block] : blocks.local())`, valid until blocks move.
-    /// Local. Cost: O(size()). Throws: `usage_error` if blocks may be out of core; `for_each` brings these.
+    /// Local. Cost: O(size()). Throws: `usage_error` if blocks may be out of core; `for_each` loads them.
     [[nodiscard]] std::vector<local_block<B>> local() { return local_as<B>(*this); }
-    /// Returns the same for reading.
+    /// Returns the blocks of this rank for reading.
     [[nodiscard]] std::vector<local_block<B const>> local() const { return local_as<B const>(*this); }
 
     /// Calls `call(B&, block_port<T>&)` for every block of this rank, which may send; the messages go with
-    /// the next `exchange` or `iexchange`. Local; what `call` throws is thrown by these.
+    /// the next `exchange` or `iexchange`. Local; that call also throws errors of `call`.
     template <class T, class F>
     void for_each_port(F&& call) {
         runner<T, F> each(*this, call);
         (void)core_.run_all(each);
     }
     /// Calls `call(B&, block_id)` for every block of this rank. Collective: yes, to agree on errors. Blocks:
-    /// until all ranks have called. Cost: one small all-reduce. Throws: what `call` throws, agreed.
+    /// until all ranks have called. Cost: one small all-reduce. Throws: errors of `call`, on all ranks.
     template <class F>
     void for_each(F&& call) {
         static_assert(std::is_invocable_v<F&, B&, block_id>,
@@ -159,14 +159,14 @@ public:
         core_.agree();
     }
 
-    /// Makes one round: messages that were sent can be received. Collective: yes. Blocks: until all ranks
+    /// Makes one round, after which sent messages can be received. Collective: yes. Blocks: until all ranks
     /// have called and all messages to this rank are here. Cost: one sparse exchange of at most a message for
     /// each pair of ranks; O(1) for each message between blocks. Returns the number of messages that were
     /// sent by all blocks. Order: see `block_port`. Throws: errors of callbacks; `mpi_error`.
     std::int64_t exchange() { return core_.exchange(0); }
-    /// Does `for_each_port` and `exchange` in one. Where `call` returns a bool, false means that the block is
-    /// not done; the result is the number of messages sent and of blocks that are not: 0 when nothing is left
-    /// to do, `while (blocks.exchange<T>(call) > 0) {}`.
+    /// Calls `for_each_port` and then `exchange`. If `call` returns a bool, false means that the block is not
+    /// done; the result is the number of messages sent plus the number of blocks not done, 0 at the end:
+    /// `while (blocks.exchange<T>(call) > 0) {}`.
     template <class T, class F>
     std::int64_t exchange(F&& call) {
         runner<T, F> each(*this, call);
@@ -174,10 +174,10 @@ public:
     }
 
     /// Makes a round among neighbours with adjustable synchrony: `for_each_port`, then messages go to
-    /// neighbours, and the call returns when the messages that `options` ask for are here; the others are
-    /// received in later rounds, at the latest in the next `exchange` or `iexchange`, which wait for all of
-    /// it. Collective: all ranks call it equally often before each of these. Blocks: until that has arrived,
-    /// so for neighbours alone. Cost: a message for each pair of ranks with neighbouring blocks, no small
+    /// neighbours, and the call returns when the messages that `options` ask for are here. The others are
+    /// received in later rounds, at the latest in the next `exchange` or `iexchange`, which wait for all.
+    /// Collective: all ranks call it equally often before each of these. Blocks: until that has arrived, so
+    /// for neighbours alone. Cost: a message for each pair of ranks with neighbouring blocks, no small
     /// all-reduce. Order: as of arrival between rounds, else as in exchange. Throws: `mpi_error`; errors of
     /// callbacks, also the `usage_error` for a message to a block outside the link, is thrown by the next
     /// `exchange` or `iexchange`. Source: Peterka, Ross, EuroMPI 2012, algorithm 3.
@@ -189,11 +189,11 @@ public:
     }
 
     /// Calls back for blocks until all are done and no message is left: first for each, then for those that
-    /// have received something, or have returned false, which says that they are not done. Messages of a
-    /// callback leave when it returns, and earlier by `block_port::flush`. Those sent before the call go
-    /// first; what callbacks do not take stays for a later phase. Collective: yes. Blocks: until all ranks
-    /// have called and no message is left. Cost: see `iexchange_engine`; the first call makes a mailbox.
-    /// Throws: as `exchange`. Source: LDAV 2021, algorithms 1 to 5.
+    /// have received something or have returned false, since they are not done. Messages of a callback leave
+    /// when it returns, and earlier by `block_port::flush`. Those sent before the call go first; what
+    /// callbacks do not take stays for a later phase. Collective: yes. Blocks: until all ranks have called
+    /// and no message is left. Cost: see `iexchange_engine`; the first call makes a mailbox. Throws: as
+    /// `exchange`. Source: LDAV 2021, algorithms 1 to 5.
     template <class T, class F>
     void iexchange(F&& call, iexchange_options const& options = {}) {
         runner<T, F> each(*this, call);
@@ -203,7 +203,7 @@ public:
     /// Returns the values `value(B const&, block_id)` of all blocks combined by `combine(T, T)`, in the order
     /// of the ids: the same on all ranks, and the same bits at any number of ranks and for any assignment.
     /// Collective: yes. Blocks: until all ranks have called. Cost: see `fold_blocks`; one small all-reduce.
-    /// Throws: `usage_error` on all ranks if there are no blocks; errors of the callbacks, agreed.
+    /// Throws: `usage_error` on all ranks if there are no blocks; errors of the callbacks, on all ranks.
     template <wire_type T, class Value, class Combine>
     requires std::is_invocable_r_v<T, Value&, B const&, block_id> && std::is_invocable_r_v<T, Combine&, T, T>
     [[nodiscard]] T all_reduce(Value&& value, Combine&& combine) {
@@ -242,7 +242,7 @@ public:
         core_.settle();
         deal_anew(comm(), core_.local(), storage_, moved(comm(), where(), mine));
     }
-    /// Moves blocks so that they are where `next` says, the same on all ranks. Otherwise as `move`.
+    /// Moves blocks so that they are assigned as `next`, which is equal on all ranks. Otherwise as `move`.
     void assign(assignment const& next) requires wire_type<B> {
         core_.settle();
         deal_anew(comm(), core_.local(), storage_, next);
@@ -262,8 +262,8 @@ public:
         look(open, [&](std::size_t place, B const& block, block_id id) { costs[place] = cost(block, id); });
         return balance_blocks(comm(), core_.local(), storage_, costs, tolerance);
     }
-    /// Does the same with the seconds of callbacks since the last such call, for sets with `measure_costs`.
-    /// Throws: `usage_error` for others.
+    /// Balances with the seconds of callbacks since the last such call as costs, for sets with
+    /// `measure_costs`. Throws: `usage_error` for other sets; as `balance`.
     balance_report balance(double tolerance = 0.05) requires wire_type<B> {
         gate open(comm(), "block_set::balance");
         if (!storage_.measures()) // perhaps on this rank alone

@@ -12,13 +12,13 @@
 
 namespace weft {
 
-/// Options of a `block_set`. The same on all ranks.
+/// Options of a `block_set`, equal on all ranks.
 struct block_options {
-    /// Callbacks that run at once on a rank. With more than one they run on threads of the set, and the
-    /// thread that calls it communicates.
+    /// The number of callbacks that run at once on a rank. If it is more than 1, they run on threads of the
+    /// set, and the calling thread communicates.
     int threads = 1;
-    /// The most blocks of a rank in memory, and not fewer than `threads`; 0: all. The others are in a
-    /// scratch file, in the wire format; blocks must be a `wire_type` for it. Their messages stay in
+    /// The most blocks of a rank in memory, at least `threads`; 0 keeps all in memory. The others are in
+    /// a scratch file, in the wire format; blocks must then be a `wire_type`. Their messages stay in
     /// memory.
     std::int64_t blocks_in_memory = 0;
     /// The folder in which each rank makes its scratch file. The file has no name once it is open, so no file
@@ -29,7 +29,7 @@ struct block_options {
     bool measure_costs = false;
 };
 
-/// The blocks themselves, by place: what knows their type.
+/// The blocks themselves, by place; it knows their type.
 class block_images {
 public:
     block_images() = default;
@@ -57,7 +57,7 @@ struct storage_counters {
     std::int64_t stored = 0;         ///< blocks written to the file
     std::int64_t loaded = 0;         ///< blocks read from it
     std::int64_t most_in_memory = 0; ///< The most blocks that were in memory at once.
-    std::int64_t file_bytes = 0;     ///< of the file now
+    std::int64_t file_bytes = 0;     ///< present size of the file
 };
 
 /// Keeps a bounded number of blocks in memory; those used least recently are in one file, in extents that are
@@ -71,7 +71,7 @@ class block_storage {
 public:
     /// Starts without blocks. Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: one
     /// small all-reduce. Throws: `usage_error` for invalid numbers, and for blocks that cannot become bytes
-    /// but should; `io_error` where there can be no file in the directory; agreed.
+    /// but should, `io_error` if the folder can have no file, on all ranks.
     block_storage(communicator const& comm, block_images& images, block_options const& options);
     block_storage(block_storage const&) = delete;
     block_storage& operator=(block_storage const&) = delete;

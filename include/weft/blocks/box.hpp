@@ -19,14 +19,14 @@ using coordinates = std::array<T, max_dimensions>;
 /// box. Where a box of real numbers includes its upper end, its source says so.
 template <class T>
 struct box {
-    int dimensions = 0;  ///< Dimensions that are used.
+    int dimensions = 0;  ///< The number of dimensions in use.
     coordinates<T> lo{}; ///< Lower corner.
     coordinates<T> hi{}; ///< Upper corner; cells are below it.
 
     friend constexpr bool operator==(box const&, box const&) = default;
 };
 
-/// Returns as many cells as given along each dimension, from 0: `cell_box(96, 64, 64)`. Local, O(1).
+/// Returns cells from 0 up to a given number along each dimension: `cell_box(96, 64, 64)`. Local, O(1).
 template <std::integral... Count>
 requires(sizeof...(Count) >= 1 && sizeof...(Count) <= max_dimensions)
     [[nodiscard]] constexpr box<std::int64_t> cell_box(Count... along) noexcept {

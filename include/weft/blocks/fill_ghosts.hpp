@@ -53,7 +53,7 @@ template <class Of, class B>
 /// Collective: yes. Blocks: until all ranks have called. Cost: one sparse exchange, a message for each pair
 /// of ranks with blocks that share ghosts, and a small all-reduce. Throws: `usage_error` on all ranks for
 /// another number of blocks, an array of other bounds, a grid that differs between ranks or whose blocks
-/// share faces; what `array_of` throws, agreed. Ghosts are then undefined.
+/// share faces; errors of `array_of`, on all ranks. Ghosts are then undefined.
 template <class B, class Of>
 requires detail::is_block_array<detail::array_found<Of, B>>
 void fill_ghosts(block_set<B>& blocks, regular_grid<std::int64_t> const& grid, Of&& array_of) {

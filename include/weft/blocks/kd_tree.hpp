@@ -14,16 +14,16 @@
 
 namespace weft {
 
-/// The choice of the dimension that is cut next.
+/// The rule that chooses the dimension of the next cut.
 enum class kd_split : std::uint8_t {
     widest,  ///< the dimension in which the points of the part reach farthest; of equal dimensions the lowest
     cycling, ///< the dimensions in turn, leaving out those in which the points of the part are all equal
 };
 
-/// Options of a `kd_tree`. The same on all ranks.
+/// Options of a `kd_tree`, equal on all ranks.
 struct kd_tree_options {
-    kd_split split = kd_split::widest; ///< How boxes are cut.
-    /// The domain; by default the bounding box of the points, and without any the unit box.
+    kd_split split = kd_split::widest; ///< The rule that chooses the dimension of a cut.
+    /// The domain. Default: the bounding box of the points, or the unit box if there are 0 points.
     std::optional<box<double>> domain = std::nullopt;
 };
 
@@ -45,8 +45,8 @@ struct kd_plane {
 /// only, not on their order, the ranks that have them or the number of ranks.
 ///
 /// Queries are local. A block owns the points lo <= x < hi of its bounds, and x = hi where that is the end of
-/// the domain (of several such blocks, where the domain or a block has no extent, the last). Memory:
-/// O(blocks) on every rank.
+/// the domain (the last of several such blocks if the domain or a block has no extent). Memory: O(blocks) on
+/// every rank.
 class kd_tree {
 public:
     /// Cuts the domain into `blocks` blocks. `points` are those of this rank, the coordinates of each one
@@ -72,7 +72,7 @@ public:
 
     /// Returns the bounds of a block. O(log blocks). Throws: `usage_error` for a block that does not exist.
     [[nodiscard]] box<double> bounds(block_id block) const;
-    /// Returns the block that owns a point; nothing for a point outside the domain. O(log blocks).
+    /// Returns the block that owns a point; nullopt for a point outside the domain. O(log blocks).
     [[nodiscard]] std::optional<block_id> block_of(coordinates<double> const& point) const noexcept;
     /// Returns the other blocks whose bounds touch those of a block, be it in a corner; symmetric. O(log
     /// blocks) a neighbour. Throws: as `bounds`.

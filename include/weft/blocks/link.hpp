@@ -15,7 +15,7 @@ namespace weft {
 class link {
 public:
     link() = default;
-    /// From ids in any order, with repetitions. Local, O(n log n).
+    /// Makes a link of ids in any order, with repetitions. Local, O(n log n).
     explicit link(std::vector<block_id> ids);
 
     [[nodiscard]] std::span<block_id const> ids() const noexcept { return ids_; } ///< Returns the neighbours.

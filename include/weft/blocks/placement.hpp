@@ -7,16 +7,16 @@
 
 namespace weft {
 
-/// Turns coordinates along the axes of a grid into those of the world: `origin + matrix * coordinates`. One
-/// that is not set changes nothing. Its columns have length 1 where axes count in the units of the world.
+/// Turns coordinates along the axes of a grid into those of the world: `origin + matrix * coordinates`. The
+/// default changes nothing. Columns have length 1 if the axes count in the units of the world.
 struct placement {
     std::array<double, 3> origin{}; ///< The place of coordinates (0, 0, 0) in the world.
-    /// By rows: column d is the direction of axis d.
+    /// The matrix by rows; column d is the direction of axis d.
     std::array<std::array<double, 3>, 3> matrix{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
     friend bool operator==(placement const&, placement const&) = default;
 
-    /// Returns true if it changes any place. Local, O(1).
+    /// Returns true if the placement changes any place. Local, O(1).
     [[nodiscard]] bool moves() const noexcept { return *this != placement{}; }
     /// Returns the place in the world. Local, O(1).
     [[nodiscard]] std::array<double, 3> to_world(std::array<double, 3> const& along) const noexcept {
@@ -25,7 +25,7 @@ struct placement {
             place[d] += matrix[d][0] * along[0] + matrix[d][1] * along[1] + matrix[d][2] * along[2];
         return place;
     }
-    /// Returns less than 0 for mirrored axes, 0 for axes that lie in a plane. Local, O(1).
+    /// Returns the determinant: below 0 for mirrored axes, 0 for axes in a plane. Local, O(1).
     [[nodiscard]] double determinant() const noexcept {
         double sum = 0;
         for (std::size_t d = 0; d < 3; ++d)
@@ -33,7 +33,7 @@ struct placement {
                                       matrix[1][(d + 2) % 3] * matrix[2][(d + 1) % 3]);
         return sum;
     }
-    /// Returns the way back, from the world to the axes. Local, O(1). The determinant is not 0.
+    /// Returns the inverse, from the world to the axes. Local, O(1). The determinant must not be 0.
     [[nodiscard]] placement inverse() const noexcept {
         placement back;
         double const all = determinant();

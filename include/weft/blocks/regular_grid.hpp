@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// A value for every dimension: one for all, or a list of as many as the grid has dimensions.
+/// A value for every dimension: one for all, or a list with one for each dimension.
 template <class T>
 struct per_dimension {
     /// Takes one value for all dimensions.
@@ -33,13 +33,13 @@ struct per_dimension {
 /// Options of a grid. T is `std::int64_t` for cells, `double` for space.
 template <class T>
 struct grid_options {
-    /// Blocks along each dimension; 0: chosen, so that the surface of a block is least.
+    /// Blocks along each dimension. Default, or 0: the number for which a block has the least surface.
     per_dimension<std::int64_t> divisions = 0;
     /// The number of layers, or the length, by which the bounds with ghosts reach beyond the core.
     per_dimension<T> ghosts = T{0};
     /// True if the upper end of the domain is joined to the lower one.
     per_dimension<bool> wrap = false;
-    /// Cells only: blocks share the layer of cells between them. Not together with wrap.
+    /// True if blocks share the layer of cells between them; for grids of cells that do not wrap.
     per_dimension<bool> share_face = false;
 };
 
@@ -47,7 +47,7 @@ struct grid_options {
 struct grid_neighbor {
     block_id block{};                                    ///< The neighbour.
     std::array<std::int8_t, max_dimensions> direction{}; ///< -1, 0, 1 in every dimension
-    /// -1 where the step leaves the domain at its lower end and comes in at the upper one, 1 for the reverse.
+    /// -1 if the step leaves the domain at its lower end and enters at the upper end; 1 for the reverse.
     std::array<std::int8_t, max_dimensions> wrap{};
 
     friend bool operator==(grid_neighbor const&, grid_neighbor const&) = default;
@@ -102,7 +102,7 @@ public:
     /// O(sqrt(blocks)) for a prime. Throws: `usage_error` for a bad domain, where there are no such
     /// divisions, or for options that do not go together.
     regular_grid(box<T> const& domain, std::int64_t blocks, grid_options<T> const& options = {});
-    /// Cuts into `divisions` blocks along every dimension. Local, O(1). Throws: as above.
+    /// Cuts into `divisions` blocks along every dimension. Local, O(1). Throws: as above, `usage_error`.
     regular_grid(box<T> const& domain, per_dimension<std::int64_t> divisions, grid_options<T> options = {});
 
     /// Returns the number of dimensions, 1 to 4.
@@ -132,13 +132,13 @@ public:
     /// reach further. O(3^d).
     [[nodiscard]] link link_of(block_id block) const;
 
-    /// Returns the block whose core has a point; nothing for a point outside the domain, or NaN. O(1).
+    /// Returns the block whose core has a point; nullopt for a point outside the domain, or NaN. O(1).
     [[nodiscard]] std::optional<block_id> block_of(coordinates<T> const& point) const noexcept;
     /// Returns the blocks whose bounds with ghosts contain a point of the domain, or an image of it where
-    /// that wraps, ascending, each once; none for a point outside the domain. The upper end of ghosts is not
-    /// included, but where it is the end of a domain of space that does not wrap. O(1) a result.
+    /// that wraps, ascending, each once; empty for a point outside the domain. The upper end of ghosts is
+    /// included only at the end of a domain of space that does not wrap. O(1) a result.
     [[nodiscard]] std::vector<block_id> blocks_with_ghosts(coordinates<T> const& point) const;
-    /// Does the same into a vector of the caller.
+    /// Writes these blocks to a vector of the caller.
     void blocks_with_ghosts(coordinates<T> const& point, std::vector<block_id>& found) const;
 
 private:

@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// Combine bytes; otherwise as the templates below.
+/// Combines arrays of bytes; otherwise as the template.
 void all_reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw);
 /// Combines the arrays of all ranks into the array of rank `root`; the arrays of other ranks are then
 /// unspecified. Collective, Blocks, Cost, Throws: as the template.
@@ -30,8 +30,8 @@ void broadcast_array(communicator const& comm, rank_array mine, int root);
 /// Collective: yes. Blocks: until all ranks have called. Cost: of arrays below 16 KiB ceil(log2 P) messages a
 /// rank, each of which combines, and a small all-reduce unless the operator is noexcept; of others each rank
 /// sends and receives about twice its bytes, and combines each element once. Order: of the ranks, in the
-/// brackets of a merge or a swap, which depend on P and on the length. Throws: errors of the operator,
-/// agreed, after which the data are unspecified; `mpi_error`. Source: Peterka, Ross, EuroMPI 2012, section 3.
+/// brackets of a merge or a swap, which depend on P and on the length. Throws: errors of the operator, on all
+/// ranks, after which the data are unspecified; `mpi_error`. Source: Peterka, Ross, EuroMPI 2012, section 3.
 template <bare_type T, combines_elements<T> Combine>
 void all_reduce(communicator const& comm, std::span<T> data, Combine&& combine) {
     element_operator<T, std::remove_reference_t<Combine>> how(combine);
@@ -39,9 +39,9 @@ void all_reduce(communicator const& comm, std::span<T> data, Combine&& combine) 
         decltype(how)::may_throw);
 }
 
-/// Does the same on the root; elsewhere the data are undefined afterwards. Collective: yes. Blocks: until
-/// this rank is not needed any more. Cost: P - 1 messages a segment, log_k P deep, in a pipeline. Order,
-/// Throws: as `all_reduce`; `usage_error` for an invalid root.
+/// Combines as `all_reduce`, but only the root has the result; other data are undefined afterwards.
+/// Collective: yes. Blocks: until this rank has done its part. Cost: P - 1 messages a segment, log_k P deep,
+/// in a pipeline. Order, Throws: as `all_reduce`; `usage_error` for an invalid root.
 template <bare_type T, combines_elements<T> Combine>
 void reduce(communicator const& comm, std::span<T> data, Combine&& combine, int root = 0) {
     element_operator<T, std::remove_reference_t<Combine>> how(combine);
@@ -49,7 +49,7 @@ void reduce(communicator const& comm, std::span<T> data, Combine&& combine, int 
         decltype(how)::may_throw, root);
 }
 
-/// Does the same, but each rank has a share of the result, which is returned; the other elements are
+/// Combines as `all_reduce`, but returns to each rank a share of the result; the other elements are
 /// unspecified afterwards. With strided groups, for operators that commute, the shares lie in the order of
 /// the ranks. Collective: yes. Blocks: until all ranks that this one combines with have called. Cost: each
 /// rank sends, receives and combines less than its bytes, in swaps of groups of k. Order, Throws: as

@@ -17,15 +17,15 @@
 
 namespace weft {
 
-/// Returns on rank 0 the bytes of each rank, by rank; on the others nothing. `failure`: why this rank has
-/// nothing to give; all ranks throw it. Collective: yes. Blocks: until all ranks have called. Cost: 2 (P - 1)
-/// messages; rank 0 receives 7 ceil(log8 P) of them, and all bytes. Throws: `failure`, agreed; `mpi_error`.
+/// Returns on rank 0 the bytes of each rank, by rank; on the others nothing. `failure` is the error of a rank
+/// that has nothing to give. Collective: yes. Blocks: until all ranks have called. Cost: 2 (P - 1) messages;
+/// rank 0 receives 7 ceil(log8 P) and all bytes. Throws: `failure`, on all ranks; `mpi_error`.
 [[nodiscard]] message_list gather_bytes(
     communicator const& comm, buffer mine, std::exception_ptr failure = {});
 
-/// Returns on all ranks the bytes of the root. `failure`: why the root has nothing to give, ignored
-/// elsewhere; all ranks throw it. Collective: yes. Blocks: until the bytes are here; the root hardly. Cost: P
-/// - 1 messages, ceil(log2 P) deep. Throws: `failure`, agreed; `usage_error` for an invalid root;
+/// Returns on all ranks the bytes of the root. `failure` is the error of a root that has nothing to
+/// give; it is ignored elsewhere. Collective: yes. Blocks: until the bytes are here. Cost: P - 1
+/// messages, ceil(log2 P) deep. Throws: `failure`, on all ranks; `usage_error` for an invalid root;
 /// `mpi_error`.
 [[nodiscard]] buffer broadcast_bytes(
     communicator const& comm, buffer of_root, std::exception_ptr failure = {}, int root = 0);
@@ -44,8 +44,8 @@ template <wire_type T>
     return value;
 }
 
-/// Returns the value of the root on all ranks; the values of the others are not looked at. Collective,
-/// Blocks, Cost, Throws: as `broadcast_bytes`; what encoding and decoding throw, agreed: for that, types that
+/// Returns the value of the root on all ranks; the values of other ranks are ignored. Collective, Blocks,
+/// Cost, Throws: as `broadcast_bytes`; errors of encoding and decoding, on all ranks: for that, types that
 /// are not trivially copyable take a small all-reduce.
 template <wire_type T>
 [[nodiscard]] T broadcast(communicator const& comm, T value, int root = 0) {
@@ -56,8 +56,8 @@ template <wire_type T>
 }
 
 /// Returns the items of all ranks, ordered by rank; the items of a rank keep their order. Collective: yes.
-/// Blocks: until all ranks have called. Cost: as `all_reduce` of a list; all items on each rank. Throws: what
-/// encoding throws, agreed; `mpi_error`.
+/// Blocks: until all ranks have called. Cost: as `all_reduce` of a list; all items on each rank. Throws:
+/// errors of encoding, on all ranks; `mpi_error`.
 template <wire_type T>
 [[nodiscard]] std::vector<T> all_gatherv(communicator const& comm, std::vector<T> mine) {
     return all_reduce(comm, std::move(mine), [](std::vector<T> left, std::vector<T> right) {
@@ -66,7 +66,7 @@ template <wire_type T>
     });
 }
 
-/// Returns the values of all ranks, by rank; integers go by <weft/protocol/collectives.hpp>. Collective,
+/// Returns the values of all ranks, by rank; integers take <weft/protocol/collectives.hpp>. Collective,
 /// Blocks, Cost, Throws: as `all_gatherv`.
 template <wire_type Value>
 requires(!std::integral<Value>)

@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// Makes one value of two: an operator of a reduction.
+/// An operator of a reduction, which combines two values.
 template <class Combine, class T>
 concept combines = std::is_invocable_r_v<T, Combine&, T, T>;
 
@@ -23,9 +23,9 @@ concept combines = std::is_invocable_r_v<T, Combine&, T, T>;
 /// Collective: yes. Blocks: until all ranks have called. Cost: of values that are trivially copyable and have
 /// 4 KiB at most, by an operator that is noexcept, as `std::plus<>` of numbers, ceil(log2 P) messages a rank,
 /// each of which combines; of others 2 (P - 1) messages, at most 2 log2 P deep, and a small all-reduce for
-/// types that are not trivially copyable. Order: of the ranks, in pairs, in pairs of pairs; what is left over
-/// joins from the right. Throws: errors of the operator, agreed; `mpi_error`. Source: Peterka, Ross, EuroMPI
-/// 2012, algorithm 1.
+/// types that are not trivially copyable. Order: of the ranks, in pairs, in pairs of pairs; a value without a
+/// partner joins from the right. Throws: errors of the operator, on all ranks; `mpi_error`. Source: Peterka,
+/// Ross, EuroMPI 2012, algorithm 1.
 template <wire_type T, combines<T> Combine>
 [[nodiscard]] T all_reduce(communicator const& comm, T mine, Combine&& combine) {
     if constexpr (detail::small_value<T, std::remove_reference_t<Combine>>) {
@@ -38,7 +38,7 @@ template <wire_type T, combines<T> Combine>
         detail::merge_ranks(comm, {.values = values, .k = detail::value_k(comm, sizeof(T))}, "all_reduce"));
 }
 
-/// Returns the same on the root alone. Throws: as `all_reduce`; `usage_error` for an invalid root.
+/// Combines as `all_reduce`, for the root alone. Throws: as `all_reduce`; `usage_error` for an invalid root.
 template <wire_type T, combines<T> Combine>
 [[nodiscard]] std::optional<T> reduce(communicator const& comm, T mine, Combine&& combine, int root = 0) {
     detail::typed_values<T, std::remove_reference_t<Combine>> values(combine);
@@ -57,7 +57,7 @@ template <wire_type T, combines<T> Combine>
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: as `all_reduce` of values that each rank
 /// combines; of others at most ceil(log2 P) messages a rank, and a small all-reduce. Order: of the ranks; the
-/// brackets depend on the number of this rank, and on which kind of value it is. Throws: as `all_reduce`.
+/// brackets depend on the number of this rank and the kind of value. Throws: as `all_reduce`.
 template <wire_type T, combines<T> Combine>
 [[nodiscard]] T scan(communicator const& comm, T mine, Combine&& combine) {
     if constexpr (detail::small_value<T, std::remove_reference_t<Combine>>) {

@@ -9,19 +9,19 @@ namespace weft {
 
 struct machine_model; // weft/machine/machine_model.hpp
 
-/// In place of a keeper: each member of a group keeps a share.
+/// The value of `keeper` where each member of a group keeps a share.
 inline constexpr int each_keeps_a_share = -1;
 
 /// A group of participants in one round.
 struct round_group {
     std::vector<std::int64_t> members = {}; ///< in the order in which their data are combined
-    int keeper = 0;                         ///< place of the member that keeps all, or `each_keeps_a_share`
+    int keeper = 0;                         ///< the member that keeps all, or `each_keeps_a_share`
 };
 
-/// Gives the groups that combine. Participants are ranks, or blocks; they count from 0. The groups of a round
-/// are equivalence classes: every member of a group gives the same group. A participant that takes no part
-/// any more, because another one keeps what it had, has no members; it stays so in later rounds. All ranks
-/// must have equal schedules. An application may derive its own.
+/// Returns the groups that combine. Participants are ranks, or blocks; they count from 0. The groups of a
+/// round are equivalence classes: every member of a group gets the same group. A participant that takes no
+/// part any more, because another one keeps what it had, has no members; it stays so in later rounds. All
+/// ranks must have equal schedules. An application may derive its own.
 class schedule {
 public:
     schedule() = default;
@@ -45,7 +45,7 @@ enum class grouping : std::uint8_t {
 /// Options of merges and swaps of regular groups.
 struct schedule_options {
     grouping groups = grouping::contiguous; ///< The participants of each group.
-    std::int64_t root = 0;                  ///< of a merge: the participant that keeps all in the end
+    std::int64_t root = 0;                  ///< the participant that keeps all at the end of a merge
 };
 
 /// Groups of k participants each, whose numbers differ in one digit of a number system with the bases k of
@@ -84,38 +84,38 @@ private:
     std::vector<digit> rounds_;
 };
 
-/// Makes algorithm 1: in each round one member keeps all, in the end the root. The last group of a round may
-/// be smaller than k where groups are contiguous. A list that ends early makes a partial reduction: each
-/// member that kept something in the last round has a result. Local. Throws: `usage_error` for a k below 2,
-/// an invalid root, and strided groups whose sizes do not divide the number of participants. Source: Peterka,
-/// Ross, EuroMPI 2012, section 3.1.
+/// Makes a merge: in each round one member of a group keeps all, in the end the root. The last group of a
+/// round may be smaller than k where groups are contiguous. A list that ends early makes a partial reduction:
+/// each member that kept something in the last round has a result. Local. Throws: `usage_error` for a k below
+/// 2, an invalid root, and strided groups whose sizes do not divide the number of participants. Source:
+/// Peterka, Ross, EuroMPI 2012, section 3.1.
 [[nodiscard]] regular_schedule merge_schedule(
     std::int64_t participants, std::span<int const> k, schedule_options const& options = {});
-/// Makes the same with k in each round, until all is merged.
+/// Makes a merge with groups of k in each round, until one participant keeps all.
 [[nodiscard]] regular_schedule merge_schedule(
     std::int64_t participants, int k, schedule_options const& options = {});
 
-/// Makes algorithm 2: in each round every member keeps a share of its group's data. A list that ends early
-/// makes a partial reduction. Local. Throws: `usage_error` for a k below 2, and sizes of groups whose product
-/// does not divide the number of participants. Source: Peterka, Ross, EuroMPI 2012, section 3.2 (radix-k).
+/// Makes a swap: in each round every member keeps a share of its group's data. A list that ends early makes a
+/// partial reduction. Local. Throws: `usage_error` for a k below 2, and sizes of groups whose product does
+/// not divide the number of participants. Source: Peterka, Ross, EuroMPI 2012, section 3.2 (radix-k).
 [[nodiscard]] regular_schedule swap_schedule(
     std::int64_t participants, std::span<int const> k, schedule_options const& options = {});
-/// Makes the same with the groups of `group_sizes(participants, k)`.
+/// Makes a swap with the groups of `group_sizes(participants, k)`.
 [[nodiscard]] regular_schedule swap_schedule(
     std::int64_t participants, int k, schedule_options const& options = {});
 
 /// Returns sizes of groups that multiply to the number of participants, each at most k but for prime factors
 /// above it. Local, O(sqrt(participants)). Throws: `usage_error` for a k below 2 or no participants.
 [[nodiscard]] std::vector<int> group_sizes(std::int64_t participants, int k);
-/// Returns the same for participants of a grid, the first dimension running fastest: groups lie along one
-/// dimension each, the first one first. `divisions`: the participants along each, as
-/// `regular_grid::divisions` gives them.
+/// Returns sizes of groups for participants of a grid, the first dimension running fastest: groups lie along
+/// one dimension each, in their order. `divisions`: the participants along each, as `regular_grid::divisions`
+/// gives them.
 [[nodiscard]] std::vector<int> group_sizes(std::span<std::int64_t const> divisions, int k);
 
 /// Returns the k, of 2, 4, 8 and 16, with which a merge or a swap of `bytes` bytes a participant should take
 /// the least time by LogGP, the operator not counted. Local.
 [[nodiscard]] int merge_k(machine_model const& machine, std::int64_t participants, double bytes);
-/// Returns the same for a swap. Local.
+/// Returns the best k of a swap. Local.
 [[nodiscard]] int swap_k(machine_model const& machine, std::int64_t participants, double bytes);
 
 } // namespace weft

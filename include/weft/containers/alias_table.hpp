@@ -67,9 +67,9 @@ public:
     using value_type = T; ///< The type of an item.
 
     /// Makes a table of the items of all ranks, each with its weight. Collective: yes, with the same seed.
-    /// Blocks: until all ranks have called. Cost: as `all_gather`. Throws: `usage_error`, agreed, for a
+    /// Blocks: until all ranks have called. Cost: as `all_gather`. Throws: `usage_error` on all ranks for a
     /// weight that is negative or not finite, and where all are 0, or there are none; `std::bad_alloc` and
-    /// what copying throws, agreed.
+    /// errors of copying, on all ranks.
     alias_table(
         mailbox& mail, std::span<std::pair<T, double> const> items_and_weights, std::uint64_t seed = 1)
         : mail_(mail),
@@ -111,8 +111,8 @@ public:
     }
 
     /// Returns `n` items that are drawn for this rank, with repetition. Collective: yes, each rank with its
-    /// own n. Blocks: until all have theirs. Cost: two messages an item, in buffers. Throws: `usage_error`,
-    /// agreed, for a negative n; as `mailbox::drain`.
+    /// own n. Blocks: until all have theirs. Cost: two messages an item, in buffers. Throws: `usage_error` on
+    /// all ranks for a negative n; as `mailbox::drain`.
     [[nodiscard]] std::vector<T> sample(std::int64_t n) const {
         std::vector<T> drawn;
         struct waiting {

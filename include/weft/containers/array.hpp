@@ -50,7 +50,7 @@ struct array_part : counted {
         std::swap(first, other.first);
         values.swap(other.values);
     }
-    /// Throws: `std::bad_alloc`, and what copying throws.
+    /// Throws: `std::bad_alloc`, and errors of copying.
     void resize(std::int64_t items, int rank, int ranks, T const& initial) {
         shares = even_shares(items, ranks);
         size = items;
@@ -105,11 +105,11 @@ requires std::default_initializable<T> && std::copyable<T>
 class array {
 public:
     using value_type = T;                          ///< The type of an item.
-    using elements = std::tuple<std::int64_t, T&>; ///< What `for_all` passes to its body.
+    using elements = std::tuple<std::int64_t, T&>; ///< The arguments of the body of `for_all`.
 
     /// Makes an array of items that are equal. Collective: yes, over the ranks of the mailbox. Blocks: until
     /// all ranks have called. Cost: a small all-reduce, and the items. Throws: `usage_error` if sizes are
-    /// negative or differ; `std::bad_alloc`, agreed.
+    /// negative or differ; `std::bad_alloc`, on all ranks.
     array(mailbox& mail, std::int64_t size, T const& initial = T{})
         : mail_(mail),
           part_(detail::shared<part_type>(new part_type)),
@@ -123,7 +123,7 @@ public:
         });
     }
     /// Copies an array, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and the entries once more. Throws: `std::bad_alloc` and what copying throws, agreed.
+    /// drain, and the entries once more. Throws: `std::bad_alloc` and errors of copying, on all ranks.
     array(array const& other)
         : mail_(other.mail_.mail()),
           part_(detail::shared<part_type>(new part_type)),
@@ -197,9 +197,9 @@ public:
     /// Returns the index of the first item of this rank. Local.
     [[nodiscard]] std::int64_t first() const noexcept { return part_->first; }
 
-    /// Returns the values of some items, of each rank its own, in their order. Collective: yes. Blocks: until
-    /// all have their answers. Cost: two messages an item, in buffers. Throws: `usage_error`, agreed, for an
-    /// index that the array does not have; as `mailbox::drain`.
+    /// Returns the values of some items that this rank names, in their order. Collective: yes. Blocks: until
+    /// all have their answers. Cost: two messages an item, in buffers. Throws: `usage_error` on all ranks for
+    /// an index that the array does not have; as `mailbox::drain`.
     [[nodiscard]] std::vector<T> collect(std::span<std::int64_t const> indices) const {
         std::vector<T> answers;
         struct waiting {
@@ -217,7 +217,7 @@ public:
 
     /// Calls `body(std::int64_t, T&)` with the index of each item, on its rank, in their order. It may send
     /// and use containers, this one among them. Collective: yes. Blocks: until all ranks are through and the
-    /// mailbox is drained. Cost: two drains. Throws: errors of `body`, agreed; as `mailbox::drain`.
+    /// mailbox is drained. Cost: two drains. Throws: errors of `body`, on all ranks; as `mailbox::drain`.
     template <class Body>
     requires std::invocable<Body&, std::int64_t, T&>
     void for_all(Body&& body) const {
@@ -227,7 +227,7 @@ public:
         });
     }
     /// Returns all items on all ranks. Collective: yes. Blocks: until all ranks have called. Cost: as
-    /// `all_gatherv`. Throws: as `mailbox::drain`; `std::bad_alloc` and what copying throws, agreed.
+    /// `all_gatherv`. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying, on all ranks.
     [[nodiscard]] std::vector<T> gather() const {
         mail_.mail().drain();
         gate call(comm(), "array::gather");
@@ -235,9 +235,9 @@ public:
         agreed(call, [&] { mine = part_->values; });
         return all_gatherv(comm(), std::move(mine));
     }
-    /// Returns the combination of all items by `op(T, T)`, on all ranks; none if there are none. Order: of
-    /// the items, in brackets that depend on the number of ranks. Collective, Blocks, Cost, Throws: as
-    /// `for_all`.
+    /// Returns the combination of all items by `op(T, T)`, on all ranks; no value if there is no element.
+    /// Order: of the items, in brackets that depend on the number of ranks. Collective, Blocks, Cost, Throws:
+    /// as `for_all`.
     template <class Op>
     requires std::is_invocable_r_v<T, Op&, T, T>
     [[nodiscard]] std::optional<T> all_reduce(Op op) const {
@@ -255,7 +255,7 @@ public:
 
     /// Changes the size: items keep their index, new ones are `initial`. Collective: yes. Blocks: until the
     /// mailbox is drained. Cost: a message an item that changes its rank. Throws: `usage_error` if sizes are
-    /// negative or differ; `std::bad_alloc`, agreed, which leaves the array as it was.
+    /// negative or differ; `std::bad_alloc`, on all ranks, which leaves the array as it was.
     void resize(std::int64_t size, T const& initial = T{}) {
         mail_.mail().drain();
         gate call(comm(), "array::resize");
@@ -276,8 +276,8 @@ public:
     }
     /// Sorts the items by `before(T const&, T const&)`, which is the same on all ranks; equal ones stay in
     /// their order. Collective: yes. Blocks: until all ranks have called. Cost: a sort of the items here, a
-    /// gather of 32 samples a rank, and two exchanges. Throws: errors of `before`, agreed, which leave the
-    /// array as it was; as `mailbox::drain`; `std::bad_alloc` and what copying throws, agreed.
+    /// gather of 32 samples a rank, and two exchanges. Throws: errors of `before`, on all ranks, which leave
+    /// the array as it was; as `mailbox::drain`; `std::bad_alloc` and errors of copying, on all ranks.
     template <class Before = detail::less_first>
     requires std::predicate<Before&, T const&, T const&>
     void sort(Before before = {}) const {
@@ -289,8 +289,8 @@ public:
     }
     /// Writes all items to a file, which appears when it is complete. Any number of ranks can load it.
     /// Collective: yes. Blocks: until all ranks have written. Cost: a drain, two walks through the items
-    /// here, and 256 KiB. Throws: `io_error`, agreed, where the file cannot be written; errors of hooks,
-    /// agreed; as `mailbox::drain`.
+    /// here, and 256 KiB. Throws: `io_error` on all ranks where the file cannot be written; errors of hooks,
+    /// on all ranks; as `mailbox::drain`.
     void save(std::string const& file) const {
         mail_.mail().drain();
         gate call(comm(), "array::save");
@@ -300,8 +300,8 @@ public:
     }
     /// Replaces all items, and the size, by those of a file that `save` has written, on any number of ranks.
     /// Collective: yes. Blocks: until the mailbox is drained. Cost: the file is read twice, once to check it;
-    /// an exchange of the items. Throws: `io_error`, agreed, for another container or other types and for a
-    /// damaged file, which leave the array as it was; as `mailbox::drain`.
+    /// an exchange of the items. Throws: `io_error` on all ranks for another container or other types and for
+    /// a damaged file, which leave the array as it was; as `mailbox::drain`.
     void load(std::string const& file) {
         mail_.mail().drain();
         gate call(comm(), "array::load");
@@ -311,7 +311,7 @@ public:
         part_->first = part_->shares.begin(comm().rank());
         part_->values.swap(mine);
     }
-    /// Exchanges two arrays with all that is on its way to them. Local; all ranks do the same.
+    /// Exchanges two arrays with all messages on their way to them. Local; all ranks make the call.
     friend void swap(array& a, array& b) noexcept {
         std::swap(a.mail_, b.mail_);
         std::swap(a.part_, b.part_);

@@ -55,14 +55,14 @@ requires std::copyable<T>
 class bag {
 public:
     using value_type = T;            ///< The type of an item.
-    using elements = std::tuple<T&>; ///< What `for_all` passes to its body.
+    using elements = std::tuple<T&>; ///< The arguments of the body of `for_all`.
 
     /// Makes an empty bag. Collective: no, but all ranks make the same channels and containers in one order.
     explicit bag(mailbox& mail) : mail_(mail), part_(detail::shared<part_type>(new part_type)) {
         make_channel();
     }
     /// Copies a bag, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and the entries once more. Throws: `std::bad_alloc` and what copying throws, agreed.
+    /// drain, and the entries once more. Throws: `std::bad_alloc` and errors of copying, on all ranks.
     bag(bag const& other) : mail_(other.mail_.mail()), part_(detail::shared<part_type>(new part_type)) {
         make_channel();
         mail_.mail().drain();
@@ -111,7 +111,7 @@ public:
 
     /// Calls `body(T&)` for all items, each on its rank. It may send, and insert into other containers.
     /// Collective: yes. Blocks: until all ranks are through and the mailbox is drained. Cost: two drains.
-    /// Order: items of a rank in the order of their insertion. Throws: errors of `body`, agreed, and
+    /// Order: items of a rank in the order of their insertion. Throws: errors of `body`, on all ranks, and
     /// `usage_error` if it inserts into this bag; as `mailbox::drain`.
     template <class Body>
     requires std::invocable<Body&, T&>
@@ -136,7 +136,7 @@ public:
         });
     }
     /// Returns all items on all ranks, by rank. Collective: yes. Blocks: until all ranks have called. Cost:
-    /// as `all_gatherv`. Throws: as `mailbox::drain`; `std::bad_alloc` and what copying throws, agreed.
+    /// as `all_gatherv`. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying, on all ranks.
     [[nodiscard]] std::vector<T> gather() const {
         mail_.mail().drain();
         gate call(mail_.comm(), "bag::gather");
@@ -144,8 +144,8 @@ public:
         agreed(call, [&] { mine = part_->items; });
         return all_gatherv(mail_.comm(), std::move(mine));
     }
-    /// Returns the combination by `op(R, R)` of what `of(T const&)` makes of each item, on all ranks; none if
-    /// the bag is empty. Order: of the ranks and of insertion. Collective, Blocks, Cost, Throws: as
+    /// Returns the combination by `op(R, R)` of the values `of(T const&)` of all entries, on all ranks; no
+    /// value if the bag is empty. Order: of the ranks and of insertion. Collective, Blocks, Cost, Throws: as
     /// `for_all`.
     template <class Of, class Op>
     [[nodiscard]] auto all_reduce(Of of, Op op) const {
@@ -232,7 +232,7 @@ public:
         mail_.mail().drain();
         part_->items = {};
     }
-    /// Exchanges two bags with all that is on its way to them. Local; all ranks do the same.
+    /// Exchanges two bags with all messages on their way to them. Local; all ranks make the call.
     friend void swap(bag& a, bag& b) noexcept {
         std::swap(a.mail_, b.mail_);
         std::swap(a.part_, b.part_);

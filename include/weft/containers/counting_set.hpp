@@ -31,13 +31,13 @@ class counting_set {
 public:
     using key_type = T;                                  ///< The type of an item.
     using mapped_type = std::int64_t;                    ///< The type of a count.
-    using elements = std::tuple<T const&, std::int64_t>; ///< What `for_all` passes to its body.
+    using elements = std::tuple<T const&, std::int64_t>; ///< The arguments of the body of `for_all`.
 
     /// Makes an empty set. Collective: no, but all ranks make the same channels and containers in one order.
     explicit counting_set(mailbox& mail) : counts_(mail), add_(counts_.reducer(detail::plus_counts())) {}
     /// Copies a set, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and what copying
-    /// throws, agreed.
+    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying,
+    /// on all ranks.
     counting_set(counting_set const& other)
         : counts_(other.counts_), add_(counts_.reducer(detail::plus_counts())) {}
     counting_set& operator=(counting_set const& other) {
@@ -76,7 +76,7 @@ public:
     [[nodiscard]] std::int64_t count(detail::argument_of<T> item) const {
         return counts_.find(item).value_or(0);
     }
-    /// Returns the counts of some items, of each rank its own; 0 for those that are not there. Collective,
+    /// Returns the counts of some items that this rank names; 0 for those that are not there. Collective,
     /// Blocks, Cost, Throws: as `map::collect`.
     [[nodiscard]] std::vector<std::int64_t> collect(std::span<T const> items) const {
         auto const answers = counts_.collect(items);
@@ -118,11 +118,11 @@ public:
     /// Returns the rank that owns an item. Local.
     [[nodiscard]] int owner(detail::argument_of<T> item) const { return counts_.owner(item); }
 
-    /// Returns all items with their counts on all ranks, in the order of items where they have one (`<`).
-    /// Collective, Blocks, Throws: as `for_all`. Cost: as `all_gatherv`.
+    /// Returns all items with their counts on all ranks, in the order of items if they have `<`. Collective,
+    /// Blocks, Throws: as `for_all`. Cost: as `all_gatherv`.
     [[nodiscard]] std::vector<std::pair<T, std::int64_t>> gather() const { return counts_.gather(); }
-    /// Returns the combination by `op(R, R)` of what `of(T const&, std::int64_t)` makes of each item and
-    /// count, on all ranks; none if the set is empty. Collective, Blocks, Cost, Order, Throws: as
+    /// Returns the combination by `op(R, R)` of the values `of(T const&, std::int64_t)` of all entries, on
+    /// all ranks; no value if the set is empty. Collective, Blocks, Cost, Order, Throws: as
     /// `map::all_reduce`.
     template <class Of, class Op>
     [[nodiscard]] auto all_reduce(Of of, Op op) const {
@@ -136,7 +136,7 @@ public:
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`.
     void clear() const { counts_.clear(); }
-    /// Exchanges two sets with all that is on its way to them. Local; all ranks do the same.
+    /// Exchanges two sets with all messages on their way to them. Local; all ranks make the call.
     friend void swap(counting_set& a, counting_set& b) noexcept {
         swap(a.counts_, b.counts_);
         std::swap(a.add_, b.add_);

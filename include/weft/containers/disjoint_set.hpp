@@ -23,8 +23,8 @@
 namespace weft {
 
 /// The sending end of a union with a handler; as `visitor`, a handle that must not outlive its container.
-/// `unite(a, b, arguments...)`. Local. Throws: `usage_error` in a `for_all` of this container; what encodings
-/// throw. Cost: as `disjoint_set::union_sets`, with a and b twice and the arguments.
+/// `unite(a, b, arguments...)`. Local. Throws: `usage_error` in a `for_all` of this container; errors of
+/// encoding. Cost: as `disjoint_set::union_sets`, with a and b twice and the arguments.
 template <class T, class... A>
 class union_visitor {
 public:
@@ -70,8 +70,8 @@ public:
         make_channels();
     }
     /// Copies all sets, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and the items once more. Throws: as `mailbox::drain`; `std::bad_alloc` and what copying throws,
-    /// agreed.
+    /// drain, and the items once more. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying,
+    /// on all ranks.
     disjoint_set(disjoint_set const& other) : disjoint_set(other.mail_.mail()) {
         mail_.mail().drain();
         gate call(mail_.comm(), "disjoint_set: a copy");
@@ -138,7 +138,7 @@ public:
         mail_.mail().drain();
         return sum(mail_.comm(), local_size() - part_->links);
     }
-    /// Returns the representatives of the sets of some items, of each rank its own, in their order. An item
+    /// Returns the representatives of the sets of some items that this rank names, in their order. An item
     /// that is not there represents itself. Collective: yes. Blocks: until all have their answers. Cost: two
     /// messages an item and one for each step up between ranks, in buffers. Throws: as `mailbox::drain`.
     [[nodiscard]] std::vector<T> all_find(std::span<T const> items) const {
@@ -155,8 +155,8 @@ public:
     /// Calls `body(T const& item, T const& representative)` for all items, each on its rank. It may send, and
     /// use other containers. Collective: yes. Blocks: until all ranks are through and the mailbox is drained.
     /// Cost: as `all_find` for the items that have another one of another rank above them, each of those once
-    /// a rank; two drains. Order: none. Throws: errors of `body`, agreed, and `usage_error` if it changes
-    /// these sets; as `mailbox::drain`.
+    /// a rank; two drains. Order: none. Throws: errors of `body`, on all ranks, and `usage_error` if it
+    /// changes these sets; as `mailbox::drain`.
     template <class Body>
     requires std::invocable<Body&, T const&, T const&>
     void for_all(Body&& body) const {
@@ -183,8 +183,8 @@ public:
         return detail::owner_of_hash(detail::hash_of_key<T>(item), mail_.engine().size());
     }
 
-    /// Returns all items with their representatives on all ranks, in the order of items where they have one
-    /// (`<`). Collective, Blocks, Throws: as `for_all`. Cost: as `for_all` and `all_gatherv`.
+    /// Returns all items with their representatives on all ranks, in the order of items if they have `<`.
+    /// Collective, Blocks, Throws: as `for_all`. Cost: as `for_all` and `all_gatherv`.
     [[nodiscard]] std::vector<std::pair<T, T>> gather() const {
         compress();
         gate call(mail_.comm(), "disjoint_set::gather");
@@ -232,7 +232,7 @@ public:
         part_->table.clear();
         part_->links = 0;
     }
-    /// Exchanges two containers with all that is on its way to them. Local; all ranks do the same.
+    /// Exchanges two containers with all messages on their way to them. Local; all ranks make the call.
     friend void swap(disjoint_set& a, disjoint_set& b) noexcept {
         std::swap(a.mail_, b.mail_);
         std::swap(a.part_, b.part_);

@@ -44,13 +44,13 @@ class map {
 public:
     using key_type = K;                        ///< The type of a key.
     using mapped_type = V;                     ///< The type of a value.
-    using elements = std::tuple<K const&, V&>; ///< What `for_all` passes to its body.
+    using elements = std::tuple<K const&, V&>; ///< The arguments of the body of `for_all`.
 
     /// Makes an empty map. Collective: no, but all ranks make the same channels and containers in one order.
     explicit map(mailbox& mail) : all_(mail) { make_assign(); }
     /// Copies a map, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and what copying
-    /// throws, agreed.
+    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying,
+    /// on all ranks.
     map(map const& other) : all_(other.all_.mail().mail()) {
         make_assign();
         all_.copy_from(other.all_, "map: a copy");
@@ -133,23 +133,23 @@ public:
     [[nodiscard]] std::optional<V> find(detail::argument_of<K> key) const {
         return all_.find(key, "map::find");
     }
-    /// Returns the values of keys, of each rank its own, in their order; none where there is no entry.
+    /// Returns the values of keys that this rank names, in their order; none where there is no entry.
     /// Collective: yes. Blocks: until all have their answers. Cost: two messages a key, in buffers. Throws:
     /// as `mailbox::drain`.
     [[nodiscard]] std::vector<std::optional<V>> collect(std::span<K const> keys) const {
         return all_.collect("map::collect", keys);
     }
 
-    /// Returns those of some keys that have an entry, each once, with their values, of each rank its own, in
-    /// the order of keys where these have one (`<`). Collective, Blocks, Cost, Throws: as `collect`.
+    /// Returns those of some keys that have an entry, each once, with their values that this rank names, in
+    /// the order of keys if they have `<`. Collective, Blocks, Cost, Throws: as `collect`.
     [[nodiscard]] std::vector<std::pair<K, V>> gather_keys(std::span<K const> keys) const {
         return all_.gather_keys("map::gather_keys", keys);
     }
 
     /// Calls `body(K const&, V&)` for all entries, each on its rank. It may send and use containers, but
     /// insert into or erase from others only. Collective: yes. Blocks: until all ranks are through and the
-    /// mailbox is drained. Cost: two drains. Order: none. Throws: errors of `body`, agreed, and `usage_error`
-    /// if it changes this map; as `mailbox::drain`.
+    /// mailbox is drained. Cost: two drains. Order: none. Throws: errors of `body`, on all ranks, and
+    /// `usage_error` if it changes this map; as `mailbox::drain`.
     template <class Body>
     requires std::invocable<Body&, K const&, V&>
     void for_all(Body&& body) const { all_.for_all("map::for_all", body); }
@@ -169,8 +169,8 @@ public:
     /// Returns the rank that owns a key. Local.
     [[nodiscard]] int owner(detail::argument_of<K> key) const { return all_.owner(key); }
 
-    /// Returns all entries on all ranks, in the order of the keys where these have one (`<`). Collective,
-    /// Blocks, Throws: as `for_all`. Cost: as `all_gatherv`.
+    /// Returns all entries on all ranks, in the order of the keys if they have `<`. Collective, Blocks,
+    /// Throws: as `for_all`. Cost: as `all_gatherv`.
     [[nodiscard]] std::vector<std::pair<K, V>> gather() const {
         auto entries = all_.gather(
             "map::gather", [](K const& key, V const& value) { return std::pair<K, V>(key, value); });
@@ -187,9 +187,9 @@ public:
         [[nodiscard]] std::vector<std::pair<K, V>> gather_top_k(std::int64_t k, Before before) const {
         return all_.gather_top_k("map::gather_top_k", k, before);
     }
-    /// Returns the combination by `op(R, R)` of what `of(K const&, V const&)` makes of each entry, on all
-    /// ranks; none if the map is empty. Order: of the ranks, and none on a rank: the operator is associative
-    /// and commutes. Collective, Blocks, Cost, Throws: as `for_all`.
+    /// Returns the combination by `op(R, R)` of the values `of(K const&, V const&)` of all entries, on all
+    /// ranks; no value if the map is empty. Order: of the ranks, and none on a rank: the operator is
+    /// associative and commutes. Collective, Blocks, Cost, Throws: as `for_all`.
     template <class Of, class Op>
     [[nodiscard]] auto all_reduce(Of of, Op op) const {
         return all_.all_reduce("map::all_reduce", of, op);
@@ -197,18 +197,18 @@ public:
 
     /// Writes all entries to a file, which appears when it is complete. Any number of ranks can load it.
     /// Collective: yes. Blocks: until all ranks have written. Cost: a drain, two walks through the entries
-    /// here, and 256 KiB. Throws: `io_error`, agreed, where the file cannot be written; errors of hooks,
-    /// agreed; as `mailbox::drain`.
+    /// here, and 256 KiB. Throws: `io_error` on all ranks where the file cannot be written; errors of hooks,
+    /// on all ranks; as `mailbox::drain`.
     void save(std::string const& file) const { save_as("map::save", "map", file); }
     /// Replaces all entries by those of a file that `save` has written, on any number of ranks. Collective:
     /// yes. Blocks: until the mailbox is drained. Cost: the file is read twice, once to check it; a message
-    /// an entry, in buffers. Throws: `io_error`, agreed, for another container or other types and for a
+    /// an entry, in buffers. Throws: `io_error` on all ranks for another container or other types and for a
     /// damaged file, which leave the map as it was; as `mailbox::drain`.
     void load(std::string const& file) const { load_as("map::load", "map", file); }
     /// Removes all entries. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`.
     void clear() const { all_.clear(); }
-    /// Exchanges two maps with all that is on its way to them. Local; all ranks do the same.
+    /// Exchanges two maps with all messages on their way to them. Local; all ranks make the call.
     friend void swap(map& a, map& b) noexcept {
         std::swap(a.all_, b.all_);
         std::swap(a.assign_, b.assign_);

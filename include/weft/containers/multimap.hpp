@@ -48,13 +48,13 @@ requires std::move_constructible<V> &&(!std::same_as<V, bool>)class multimap {
 public:
     using key_type = K;                        ///< The type of a key.
     using mapped_type = V;                     ///< The type of a value.
-    using elements = std::tuple<K const&, V&>; ///< What `for_all` passes to its body.
+    using elements = std::tuple<K const&, V&>; ///< The arguments of the body of `for_all`.
 
     /// Makes an empty map. Collective: no, but all ranks make the same channels and containers in one order.
     explicit multimap(mailbox& mail) : all_(mail) {}
     /// Copies a map, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and what copying
-    /// throws, agreed.
+    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying,
+    /// on all ranks.
     multimap(multimap const& other) : all_(other.all_.mail().mail()) {
         all_.copy_from(other.all_, "multimap: a copy");
     }
@@ -118,7 +118,7 @@ public:
     /// Returns the number of values of a key, the same on all ranks. Collective, Blocks, Cost, Throws: as
     /// `find`.
     [[nodiscard]] std::int64_t count(detail::argument_of<K> key) const { return std::ssize(find(key)); }
-    /// Returns the values of some keys, of each rank its own, in their order. Collective: yes. Blocks: until
+    /// Returns the values of some keys that this rank names, in their order. Collective: yes. Blocks: until
     /// all have their answers. Cost: two messages a key, in buffers. Throws: as `mailbox::drain`.
     [[nodiscard]] std::vector<std::vector<V>> collect(std::span<K const> keys) const {
         auto answers = all_.collect("multimap::collect", keys);
@@ -128,9 +128,9 @@ public:
         return values;
     }
 
-    /// Returns all values of some keys, each beside its key, of each rank its own; a key that is given twice
-    /// counts once. Collective, Blocks, Cost, Throws: as `collect`. Order: of the keys where these have one
-    /// (`<`), and of their values.
+    /// Returns all values of some keys, each beside its key that this rank names; a key that is given twice
+    /// counts once. Collective, Blocks, Cost, Throws: as `collect`. Order: of the keys if they have `<`, and
+    /// of their values.
     [[nodiscard]] std::vector<std::pair<K, V>> gather_keys(std::span<K const> keys) const {
         std::vector<std::pair<K, V>> found;
         for (auto& [key, group] : all_.gather_keys("multimap::gather_keys", keys)) {
@@ -166,9 +166,9 @@ public:
     /// Returns the rank that owns a key. Local.
     [[nodiscard]] int owner(detail::argument_of<K> key) const { return all_.owner(key); }
 
-    /// Returns all keys, each with one value, on all ranks, in the order of the keys where these have one
-    /// (`<`); values of a key in the order in which they came. Collective, Blocks, Throws: as `for_all`.
-    /// Cost: as `all_gatherv`.
+    /// Returns all keys, each with one value, on all ranks, in the order of the keys if they have `<`; values
+    /// of a key in the order in which they came. Collective, Blocks, Throws: as `for_all`. Cost: as
+    /// `all_gatherv`.
     [[nodiscard]] std::vector<std::pair<K, V>> gather() const {
         auto entries = all_.gather(
             "multimap::gather", [](K const& key, V const& value) { return std::pair<K, V>(key, value); });
@@ -183,8 +183,8 @@ public:
         [[nodiscard]] std::vector<std::pair<K, V>> gather_top_k(std::int64_t k, Before before) const {
         return all_.gather_top_k("multimap::gather_top_k", k, before);
     }
-    /// Returns the combination by `op(R, R)` of what `of(K const&, V const&)` makes of each value, on all
-    /// ranks; none if the map is empty. Collective, Blocks, Cost, Order, Throws: as `map::all_reduce`.
+    /// Returns the combination by `op(R, R)` of the values `of(K const&, V const&)` of all entries, on all
+    /// ranks; no value if the map is empty. Collective, Blocks, Cost, Order, Throws: as `map::all_reduce`.
     template <class Of, class Op>
     [[nodiscard]] auto all_reduce(Of of, Op op) const {
         return all_.all_reduce("multimap::all_reduce", of, op);
@@ -207,7 +207,7 @@ public:
     /// Removes all values. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`.
     void clear() const { all_.clear(); }
-    /// Exchanges two maps with all that is on its way to them. Local; all ranks do the same.
+    /// Exchanges two maps with all messages on their way to them. Local; all ranks make the call.
     friend void swap(multimap& a, multimap& b) noexcept { std::swap(a.all_, b.all_); }
 
 private:

@@ -20,13 +20,13 @@ template <key_type T>
 class multiset {
 public:
     using key_type = T;                                  ///< The type of an item.
-    using elements = std::tuple<T const&, std::int64_t>; ///< What `for_all` passes to its body.
+    using elements = std::tuple<T const&, std::int64_t>; ///< The arguments of the body of `for_all`.
 
     /// Makes an empty set. Collective: no, but all ranks make the same channels and containers in one order.
     explicit multiset(mailbox& mail) : counts_(mail) {}
     /// Copies a set, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and what copying
-    /// throws, agreed.
+    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying,
+    /// on all ranks.
     multiset(multiset const& other) = default;
     multiset& operator=(multiset const& other) {
         *this = multiset(other);
@@ -62,7 +62,7 @@ public:
     [[nodiscard]] std::int64_t count(detail::argument_of<T> item) const { return counts_.count(item); }
     /// Returns true if an item is there, the same on all ranks. Otherwise as `count`.
     [[nodiscard]] bool contains(detail::argument_of<T> item) const { return counts_.contains(item); }
-    /// Returns how often some items are there, of each rank its own. Collective, Blocks, Cost, Throws: as
+    /// Returns how often some items are there that this rank names. Collective, Blocks, Cost, Throws: as
     /// `map::collect`.
     [[nodiscard]] std::vector<std::int64_t> collect(std::span<T const> items) const {
         return counts_.collect(items);
@@ -83,8 +83,8 @@ public:
     /// Returns the rank that owns an item. Local.
     [[nodiscard]] int owner(detail::argument_of<T> item) const { return counts_.owner(item); }
 
-    /// Returns all items on all ranks, equal ones side by side, in their order where they have one (`<`).
-    /// Collective, Blocks, Throws: as `for_all`. Cost: as `all_gatherv` of the different items.
+    /// Returns all items on all ranks, equal ones side by side, in their order if they have `<`. Collective,
+    /// Blocks, Throws: as `for_all`. Cost: as `all_gatherv` of the different items.
     [[nodiscard]] std::vector<T> gather() const {
         std::vector<T> items;
         for (auto const& [item, times] : counts_.gather())
@@ -105,7 +105,7 @@ public:
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`.
     void clear() const { counts_.clear(); }
-    /// Exchanges two sets with all that is on its way to them. Local; all ranks do the same.
+    /// Exchanges two sets with all messages on their way to them. Local; all ranks make the call.
     friend void swap(multiset& a, multiset& b) noexcept { swap(a.counts_, b.counts_); }
 
 private:

@@ -24,13 +24,13 @@ class set {
 
 public:
     using key_type = T;                    ///< The type of an item.
-    using elements = std::tuple<T const&>; ///< What `for_all` passes to its body.
+    using elements = std::tuple<T const&>; ///< The arguments of the body of `for_all`.
 
     /// Makes an empty set. Collective: no, but all ranks make the same channels and containers in one order.
     explicit set(mailbox& mail) : all_(mail) {}
     /// Copies a set, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and what copying
-    /// throws, agreed.
+    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying,
+    /// on all ranks.
     set(set const& other) : all_(other.all_.mail().mail()) { all_.copy_from(other.all_, "set: a copy"); }
     set& operator=(set const& other) {
         *this = set(other);
@@ -64,7 +64,7 @@ public:
     [[nodiscard]] bool contains(detail::argument_of<T> item) const {
         return all_.contains(item, "set::contains");
     }
-    /// Returns which of some items are there, of each rank its own. Collective: yes. Blocks: until all have
+    /// Returns which of some items are there that this rank names. Collective: yes. Blocks: until all have
     /// their answers. Cost: two messages an item, in buffers. Throws: as `mailbox::drain`.
     [[nodiscard]] std::vector<bool> collect(std::span<T const> items) const {
         auto const answers = all_.collect("set::collect", items);
@@ -98,16 +98,16 @@ public:
     /// Returns the rank that owns an item. Local.
     [[nodiscard]] int owner(detail::argument_of<T> item) const { return all_.owner(item); }
 
-    /// Returns all items on all ranks, in their order where they have one (`<`). Collective, Blocks, Throws:
-    /// as `for_all`. Cost: as `all_gatherv`.
+    /// Returns all items on all ranks, in their order if they have `<`. Collective, Blocks, Throws: as
+    /// `for_all`. Cost: as `all_gatherv`.
     [[nodiscard]] std::vector<T> gather() const {
         auto items = all_.gather("set::gather", [](T const& item, nothing) { return item; });
         if constexpr (std::totally_ordered<T>)
             detail::sort_items_by(items, [](T const& a, T const& b) { return a < b; });
         return items;
     }
-    /// Returns the combination by `op(R, R)` of what `of(T const&)` makes of each item, on all ranks; none if
-    /// the set is empty. Collective, Blocks, Cost, Order, Throws: as `map::all_reduce`.
+    /// Returns the combination by `op(R, R)` of the values `of(T const&)` of all entries, on all ranks; no
+    /// value if the set is empty. Collective, Blocks, Cost, Order, Throws: as `map::all_reduce`.
     template <class Of, class Op>
     [[nodiscard]] auto all_reduce(Of of, Op op) const {
         return all_.all_reduce(
@@ -125,7 +125,7 @@ public:
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`.
     void clear() const { all_.clear(); }
-    /// Exchanges two sets with all that is on its way to them. Local; all ranks do the same.
+    /// Exchanges two sets with all messages on their way to them. Local; all ranks make the call.
     friend void swap(set& a, set& b) noexcept { std::swap(a.all_, b.all_); }
 
 private:

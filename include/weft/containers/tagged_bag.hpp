@@ -24,7 +24,7 @@ class tagged_bag {
 public:
     using key_type = std::int64_t;                 ///< The type of an id.
     using mapped_type = T;                         ///< The type of an item.
-    using elements = std::tuple<std::int64_t, T&>; ///< What `for_all` passes to its body.
+    using elements = std::tuple<std::int64_t, T&>; ///< The arguments of the body of `for_all`.
 
     /// Makes an empty bag. Collective: no, but all ranks make the same channels and containers in one order.
     explicit tagged_bag(mailbox& mail)
@@ -64,7 +64,7 @@ public:
     /// Returns the item of an id, the same on all ranks; none if it is not there. Collective, Blocks, Cost,
     /// Throws: as `map::find`.
     [[nodiscard]] std::optional<T> find(std::int64_t id) const { return items_.find(id); }
-    /// Returns the items of some ids, of each rank its own, in their order; none where it is not there.
+    /// Returns the items of some ids that this rank names, in their order; none where it is not there.
     /// Collective, Blocks, Cost, Throws: as `map::collect`.
     [[nodiscard]] std::vector<std::optional<T>> collect(std::span<std::int64_t const> ids) const {
         return items_.collect(ids);

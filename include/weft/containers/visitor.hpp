@@ -47,7 +47,7 @@ public:
     visitor(mail_engine& engine, detail::walked_part const& part, int channel, bool makes) noexcept
         : engine_(&engine), part_(&part), channel_(channel), makes_(makes) {}
 
-    /// Throws: `usage_error` in a `for_all` of this container if it may make entries; what encodings throw.
+    /// Throws: `usage_error` in a `for_all` of this container if it may make entries; errors of encoding.
     void operator()(detail::argument_of<K> key, detail::argument_of<A>... arguments) const {
         expect_not_walked();
         int const to = detail::owner_of_hash(detail::hash_of_key<K>(key), engine_->size());

@@ -153,7 +153,7 @@ public:
     void insert(std::span<T const> items) const {
         for (T const& each : items) part_->items.add(each);
     }
-    /// Inserts an item on a rank. Throws: `usage_error` for an invalid rank; what encodings throw.
+    /// Inserts an item on a rank. Throws: `usage_error` for an invalid rank; errors of encoding.
     void insert_at(int rank, detail::argument_of<T> item) const {
         if (static_cast<unsigned>(rank) >= static_cast<unsigned>(mail_.engine().size())) [[unlikely]]
             detail::no_such_rank(rank, mail_.engine().size());
@@ -164,8 +164,8 @@ public:
     /// flight. It may send, and insert into this queue and other containers; it is not a handler, so its
     /// messages wait for room. Collective: yes. Blocks: until all ranks are through. Cost: a look for
     /// messages every 8 items, and one phase of the mailbox. Order: of the queue, on each rank, among the
-    /// items that are there when one is taken. Throws: errors of `work`, agreed: its rank works off no more
-    /// items, which stay in its queue, and the others do; `usage_error` if it calls `drain` itself; as
+    /// items that are there when one is taken. Throws: errors of `work`, on all ranks: its rank works off no
+    /// more items, which stay in its queue, and the others do; `usage_error` if it calls `drain` itself; as
     /// `mailbox::drain`.
     template <class Work>
     requires std::invocable<Work&, T&>
@@ -214,7 +214,7 @@ public:
         mail_.mail().drain();
         part_->items.clear();
     }
-    /// Exchanges two queues with all that is on its way to them. Local; all ranks do the same.
+    /// Exchanges two queues with all messages on their way to them. Local; all ranks make the call.
     friend void swap(work_queue& a, work_queue& b) noexcept {
         std::swap(a.mail_, b.mail_);
         std::swap(a.part_, b.part_);

@@ -1,4 +1,4 @@
-/// Owned bytes: what messages are made of.
+/// Owned bytes, of which messages are made.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ public:
     buffer() noexcept = default;
     /// Makes a buffer of this number of bytes, which are not initialised.
     explicit buffer(std::size_t bytes) { resize(bytes); }
-    /// Returns a view of bytes that their owner keeps unchanged while it lives: to be read only. Growing it,
-    /// or `make_own`, copies them.
+    /// Returns a view of bytes, which their owner keeps unchanged as long as the view lives. The view is read
+    /// only; it copies the bytes when it grows or in `make_own`.
     [[nodiscard]] static buffer view_of(std::byte const* bytes, std::size_t size) noexcept {
         buffer made;
         made.data_ = const_cast<std::byte*>(bytes);

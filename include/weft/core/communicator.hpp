@@ -18,9 +18,9 @@ struct communicator_parts; // weft/detail/core/communicator_parts.hpp
 }
 
 /// A handle on a group of ranks. Copies share one state: a private duplicate of the MPI communicator, the
-/// topology, the settings and the reserved tags. Made by `environment::world()`, by `split`, or from an
-/// `MPI_Comm` by `make_communicator` of weft/mpi.hpp, which duplicates a given MPI communicator once and
-/// finds the duplicate again afterwards.
+/// topology, the settings and the reserved tags. A communicator is made by `environment::world()`, by
+/// `split`, or from an `MPI_Comm` by `make_communicator` of weft/mpi.hpp, which duplicates an MPI
+/// communicator once and finds the duplicate again later.
 ///
 /// A communicator, all that were split from it and everything that uses them belong to one thread at a time:
 /// an operation on one also makes progress with those on the others, and, unless several threads may
@@ -44,12 +44,12 @@ public:
     /// Returns the ranks that give the same color, ordered by (key, rank). Collective: yes, over this
     /// communicator. Blocks: until all ranks have called. Operations that are open on the same root continue
     /// meanwhile. Cost: two barriers of small messages, one MPI_Comm_split and two small all-reduces. Throws:
-    /// `usage_error`, on all ranks, for a negative color on one; `mpi_error`.
+    /// `usage_error` on all ranks if one gives a negative color; `mpi_error`.
     [[nodiscard]] communicator split(int color, int key = 0) const;
 
-    /// Returns the same ranks under other settings, as pretend nodes. Collective: yes, with equal settings
-    /// everywhere. Blocks, Cost: as `split`. Throws: `usage_error` for a value that its knob would not take,
-    /// `io_error` for a machine model that cannot be used, `mpi_error`.
+    /// Returns the same ranks under other settings, such as pretend nodes. Collective: yes, with equal
+    /// settings everywhere. Blocks, Cost: as `split`. Throws: `usage_error` for a value that its knob would
+    /// not take, `io_error` for a machine model that cannot be used, `mpi_error`.
     [[nodiscard]] communicator with(weft::settings const& changed) const;
 
     /// Returns the communicator that this one was split from, through all splits, or itself. Local.

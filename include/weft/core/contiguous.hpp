@@ -13,15 +13,15 @@ concept contiguous_items = requires(R&& range) {
     std::span(std::forward<R>(range));
 };
 
-/// The type of its items, without const.
+/// The type of the items of a range, without const.
 template <contiguous_items R>
 using item_in = typename decltype(std::span(std::declval<R>()))::value_type;
 
-/// One that can be read as `T`s.
+/// A contiguous range that can be read as items of type `T`.
 template <class R, class T>
 concept items_of = contiguous_items<R const&> && std::same_as<item_in<R const&>, T>;
 
-/// One whose items can be written.
+/// A contiguous range whose items can be written.
 template <class R>
 concept contiguous_room = contiguous_items<R> && requires(R&& range) {
     std::span<item_in<R>>(std::forward<R>(range));

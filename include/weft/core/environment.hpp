@@ -35,8 +35,8 @@ struct environment_options {
     bool alone_without_launcher = false;
 };
 
-/// Initialises MPI if that was not done, and then also finalises it. Make one at the top of `main`; all other
-/// objects of Weft must be destroyed before it.
+/// Initialises MPI if the program has not done it, and then also finalises it. Make an environment at the top
+/// of `main`; all other objects of Weft must be destroyed before it.
 ///
 /// The constructor and, if MPI was initialised here, the destructor are collective over MPI_COMM_WORLD. The
 /// destructor waits for all ranks and meanwhile completes operations that other ranks still need, such as

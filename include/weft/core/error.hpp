@@ -15,7 +15,7 @@ public:
 };
 
 /// The call breaks its contract: an argument out of range, an unsupported combination, calls in a wrong
-/// order. Thrown before the first message; where only one rank sees it, the ranks agree and all throw.
+/// order. It is thrown before the first message, on all ranks, even if only one rank sees the mistake.
 class usage_error : public error {
 public:
     using error::error;
@@ -41,7 +41,7 @@ public:
 };
 
 /// A file that cannot be opened, read or written, or whose content breaks its format. The text is one line:
-/// file, line number where there is one, the expected text, and the text that was found.
+/// the file, the line number if it is known, the expected text, and the text that was found.
 class io_error : public error {
 public:
     using error::error;
@@ -60,7 +60,7 @@ private:
     int rank_;
 };
 
-/// The kind of an exception, as agreement transmits it.
+/// The kind of an exception, as ranks send it to each other.
 enum class error_kind : std::uint8_t {
     none,  ///< Nothing was thrown.
     usage, ///< `usage_error`

@@ -6,10 +6,10 @@
 
 namespace weft {
 
-/// The id of an item of a distributed set: a vertex, a cell, a particle. Counts from 0.
+/// The id of an item of a distributed set: a vertex, a cell, a particle. Ids count from 0.
 using global_id = std::int64_t;
 
-/// The id of a block; a type of its own, so that ranks, blocks and items cannot be taken for each other.
+/// The id of a block. It has a type of its own, so that it cannot be mistaken for a rank or an item.
 enum class block_id : std::int64_t {};
 
 /// Returns the number behind a block id.

@@ -1,4 +1,4 @@
-/// A whole program on all ranks: the beginning and end of MPI, and its exceptions told in one line.
+/// A whole program on all ranks: the beginning and end of MPI, and one line for an exception.
 #pragma once
 
 #include <weft/core/environment.hpp>
@@ -24,14 +24,14 @@ void advance(double seconds);
 ///         return weft::run(argc, argv, [](weft::communicator comm) { ... });
 ///     }
 ///
-/// The exception is told in one line on standard error, by the lowest rank that threw one of its own, with
-/// the name of the program and the rank; the rank is left out where all ranks threw a `usage_error` or an
+/// The lowest rank that threw an exception of its own prints it in one line on standard error, with the name
+/// of the program and the rank, except that the rank is left out if all ranks threw a `usage_error` or an
 /// `io_error`. If other ranks are still at work or waiting, and none makes progress for five seconds, each
 /// rank that threw prints its line and the job is aborted. Rank 0 prints the warnings of the environment.
 /// Where MPI was initialised elsewhere, each rank that threw prints its line, and the others do not learn of
 /// it. With WEFT_SIMULATE=ranks[,machine] it calls `body` once for each simulated rank, in this process and
-/// without MPI, and tells the simulated time on standard error. Collective: yes, over MPI_COMM_WORLD. Blocks:
-/// until `body` has ended on all ranks. Cost: as that of `environment`, and one small all-reduce. Throws:
+/// without MPI, and prints the simulated time on standard error. Collective: yes, over MPI_COMM_WORLD.
+/// Blocks: until `body` has ended on all ranks. Cost: as `environment`, and one small all-reduce. Throws:
 /// nothing.
 template <class Body>
 requires std::is_invocable_v<Body&, communicator const&>

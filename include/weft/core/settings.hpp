@@ -17,8 +17,8 @@ enum class protocol {
     rsx,               ///< the counts by sums in remote memory: O(log P)
     store_and_forward, ///< log2 P messages a rank, which forward the data of others: for small messages
     nbx_two_level,     ///< nbx between nodes, with one message for each pair of nodes
-    pcx_two_level,     ///< pcx between nodes, likewise
-    automatic,         ///< the fastest one by the model of the machine and short trials
+    pcx_two_level,     ///< pcx between nodes, with one message for each pair of nodes
+    automatic,         ///< the fastest protocol by the machine model and short trials
 };
 
 /// The transport of the small all-reduce that ends most collective calls.
@@ -38,8 +38,8 @@ enum class route {
     direct,      ///< from the sender to the receiver: NoRoute
     node_local,  ///< first to the rank of the sender's node that has the receiver's core
     node_remote, ///< first to the rank of the other node that has the sender's core
-    nlnr,        ///< both: one pair of cores serves two nodes
-    automatic,   ///< chosen by the topology and the model of the machine
+    nlnr,        ///< node_local, then node_remote: one pair of cores serves two nodes
+    automatic,   ///< the library chooses by the topology and the machine model
 };
 
 /// The values of all knobs. An aggregate: `settings{.exchange = protocol::pex}`.
@@ -47,30 +47,30 @@ struct settings {
     protocol exchange = protocol::automatic; ///< The protocol of sparse exchanges.
     /// The way in which ranks agree on counts and errors.
     census_method census = census_method::dissemination;
-    probe_method probe = probe_method::matched; ///< How arrived messages are looked for.
-    /// The file of the machine model; empty: where `weft tune` writes it; "none": the built-in model.
+    probe_method probe = probe_method::matched; ///< The call that receives a message.
+    /// The file of the machine model. Default: the file that `weft tune` writes. "none": the built-in model.
     std::string machine = {};
-    /// Pretend nodes, see `pretend_nodes`; empty: the nodes of the machine.
+    /// Pretend nodes, see `pretend_nodes`. Default: the nodes of the machine.
     std::string ranks_per_node = {};
     /// The number of bytes in flight up to which a rank begins a further message of an exchange.
     std::int64_t in_flight_bytes = std::int64_t{64} << 20;
     /// Messages of nbx above this many bytes are announced by a header.
     std::int64_t header_above = 32768;
-    /// The route of mailboxes that name none.
+    /// The route of mailboxes whose options do not name one.
     route mailbox_route = route::automatic;
-    /// Memory that the buffers of a mailbox may take on a rank.
+    /// The memory that the buffers of a mailbox may take on a rank, in bytes.
     std::int64_t mailbox_bytes = std::int64_t{16} << 20;
     /// True if the ranks of a node may pass messages through memory that they share.
     bool shared_memory = true;
-    /// The simulation in which `weft::run` runs the program in place of MPI; empty: none.
+    /// The simulation in which `weft::run` runs the program in place of MPI. Default: no simulation.
     std::string simulate = {};
-    /// The runs in which `weft::run` looks for an order of messages that breaks the program; empty: none.
+    /// Runs by which `weft::run` looks for an order of messages that breaks the program. Default: no runs.
     std::string adversary = {};
-    /// Tags that rotate over the operations of one communicator: half as many may be open at once.
+    /// The number of tags that the operations of a communicator rotate over; half as many may be open.
     int epoch_window = 4096;
-    /// Polls without success before a waiting rank yields its core.
+    /// The number of polls without success after which a waiting rank yields its core.
     int spin_polls = 64;
-    /// Seconds without progress after which an operation reports that it waits; 0: never.
+    /// Seconds without progress after which an operation reports that it waits; 0 turns the report off.
     double stall_seconds = 0;
 };
 
@@ -79,7 +79,7 @@ struct knob {
     std::string_view name;        ///< the environment variable, `WEFT_...`
     std::string_view type;        ///< the form of a value: `nbx|pex`, `integer 2..4096`
     std::string_view explanation; ///< one sentence
-    /// Stores a value; throws `usage_error` naming the knob, the value and what it takes.
+    /// Stores a value. Throws `usage_error` that names the knob, the value and the form of a value.
     void (*assign)(settings&, std::string_view value);
     /// The value as text that `assign` takes.
     std::string (*show)(settings const&);

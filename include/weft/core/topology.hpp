@@ -14,11 +14,11 @@ namespace weft {
 /// placed in any way. Memory: three integers a rank. All queries are local and O(1).
 class topology {
 public:
-    /// `node_of_rank[r]` names the node of rank r; any distinct numbers will do. `rank` is this rank.
+    /// Makes a topology. `node_of_rank[r]` is the node of rank r, by any number; `rank` is this rank.
     topology(int rank, std::span<int const> node_of_rank);
     topology(topology const& other) = default; // a move is a copy
     topology& operator=(topology const& other) = default;
-    /// Returns the same nodes as another rank sees them. Shares the memory, also with copies.
+    /// Returns the topology as another rank sees it. Copies and the result share their memory.
     [[nodiscard]] topology seen_by(int rank) const {
         topology other = *this;
         other.rank_ = rank;
@@ -56,7 +56,7 @@ private:
 
 /// Returns the node of each of `size` ranks under pretended node sizes. "4": four ranks a node. "3,2": nodes
 /// of 3 and 2 ranks in turn, filled one after the other. "cyclic:3,2": the same nodes, ranks dealt out in
-/// turn. The last nodes have the rest. Throws `usage_error` on anything else. Local, O(size).
+/// turn. The last nodes have the ranks left over. Throws `usage_error` otherwise. Local, O(size).
 [[nodiscard]] std::vector<int> pretend_nodes(std::string_view ranks_per_node, int size);
 
 } // namespace weft

@@ -1,4 +1,4 @@
-/// Numbers that values of any type are compared with.
+/// Bounds with which values of any type are compared.
 #pragma once
 
 #include <cmath>
@@ -11,27 +11,27 @@
 
 namespace weft {
 
-/// A number that values are compared with, exactly: a double, or any whole number of 64 bits. Values stay as
-/// they are; the bound takes their type. For values of type float, 0.7 is the float next to 0.7, so that a
+/// A bound with which values are compared exactly: a double, or any whole number of 64 bits. Values are not
+/// converted; the bound takes their type. For values of type float, 0.7 is the float next to 0.7, so that a
 /// value written as 0.7 is at least 0.7; for integers it is the real number, so that 1 is at least 0.7.
 class value_bound {
 public:
-    /// Takes a bound as it is written: a real number.
+    /// Takes a bound that is a real number.
     constexpr value_bound(double number) noexcept : nearest_(number) {}
     /// Takes an integer bound, exact also above 2^53.
     template <std::integral Whole>
     constexpr value_bound(Whole number) noexcept
         : nearest_(static_cast<double>(number)), rest_(difference(number, nearest_)) {}
 
-    /// Reads the number in a text, whole ones exactly; nothing where the text is not a finite number. Local.
+    /// Reads the number in a text, a whole number exactly; nullopt unless it is a finite number. Local.
     [[nodiscard]] static std::optional<value_bound> parse(std::string_view text) noexcept;
 
-    /// Returns the double next to the number.
+    /// Returns the double that is nearest to the bound.
     [[nodiscard]] constexpr double nearest() const noexcept { return nearest_; }
-    /// Returns the number less `nearest()`.
+    /// Returns the difference of the bound and `nearest()`.
     [[nodiscard]] constexpr std::int64_t rest() const noexcept { return rest_; }
 
-    /// Returns the least T that is at least the bound; nothing where all are less.
+    /// Returns the least T that is at least the bound; nullopt if every T is less.
     template <class T>
     [[nodiscard]] std::optional<T> least() const noexcept {
         if constexpr (std::is_floating_point_v<T>)
@@ -39,7 +39,7 @@ public:
         else
             return whole<T>(std::ceil(nearest_), true);
     }
-    /// Returns the greatest T that is at most the bound; nothing where all are more.
+    /// Returns the greatest T that is at most the bound; nullopt if every T is greater.
     template <class T>
     [[nodiscard]] std::optional<T> greatest() const noexcept {
         if constexpr (std::is_floating_point_v<T>)
@@ -47,7 +47,7 @@ public:
         else
             return whole<T>(std::floor(nearest_), false);
     }
-    /// Returns the greatest T that is less than the bound; nothing where all are at least the bound.
+    /// Returns the greatest T that is less than the bound; nullopt if no T is less.
     template <class T>
     [[nodiscard]] std::optional<T> greatest_below() const noexcept {
         std::optional<T> const end = least<T>();
@@ -62,7 +62,7 @@ public:
         }
     }
 
-    /// Compares as numbers.
+    /// Compares two bounds as numbers.
     [[nodiscard]] friend constexpr bool operator<(value_bound const& a, value_bound const& b) noexcept {
         return a.nearest_ < b.nearest_ || (a.nearest_ == b.nearest_ && a.rest_ < b.rest_);
     }

@@ -16,19 +16,19 @@ namespace weft {
 /// WEFT_VERSION_TEXT where a program was compiled with the headers of another version. Local.
 [[nodiscard]] std::string_view version() noexcept;
 
-/// How the library that a program is linked with was built; no field depends on the time or the place of
-/// that.
+/// The way in which the library of a program was built; no field depends on the time or the place of the
+/// build.
 struct build_facts {
-    std::string_view version;    ///< as `version()`
-    std::string_view commit;     ///< of the clone when it was configured; "unknown" without one
+    std::string_view version;    ///< the text of `version()`
+    std::string_view commit;     ///< the git commit when the build was configured, or "unknown"
     std::string_view compiler;   ///< "GNU 12.2.0"
     std::string_view build_type; ///< "Release"
-    std::string_view mpi;        ///< the library of MPI that the program runs on
+    std::string_view mpi;        ///< the MPI library that runs
     std::string_view options;    ///< options of CMake with their values, as "WEFT_HDF5=ON", between blanks
 };
 
-/// Returns how the library was built: what a report of a fault should say. Local, also before MPI begins. The
-/// texts are valid as long as the program.
+/// Returns the facts about the build that a bug report should contain. Local, also before MPI begins. The
+/// texts are valid until the program ends.
 [[nodiscard]] build_facts build_info();
 
 } // namespace weft

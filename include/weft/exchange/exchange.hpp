@@ -1,4 +1,4 @@
-/// Exchange: one collective round in which any rank may send to any other.
+/// Exchange: one collective round in which any rank may send to any other rank.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -50,7 +50,7 @@ public:
     [[nodiscard]] bool test() { return bytes_.test(); }
 
     /// Completes the exchange and leaves the messages for `get`, which then does not block. Blocks, Throws:
-    /// as `get`, which then throws the same.
+    /// as `get`; `get` then throws the same error again.
     void wait() { bytes_.wait(); }
 
     /// Returns the items that have arrived. Blocks: until all ranks have begun this exchange and all items
@@ -60,7 +60,7 @@ public:
         return taken();
     }
 
-    /// Returns the inbox and, if a number of each rank was added up on the way, the sum.
+    /// Returns the inbox, and the sum if each rank gave a number to add up.
     [[nodiscard]] std::pair<inbox<T>, std::int64_t> get_with_sum() && {
         bytes_.finish();
         return {taken(), bytes_.sum()};
@@ -121,10 +121,10 @@ void exchange(C const&, exchange_options const& = {}) {
 }
 #endif
 
-/// Calls back: `on_message(source, items)` gets every message, complete, once, in the order in which they
-/// arrive, as `std::span<T const>` that is valid during the call. It may throw: messages that come later are
-/// dropped, and all ranks throw, the original where it happened and `remote_error` elsewhere. It may not
-/// begin collective operations. Collective, Blocks, Throws: as `exchange`. Cost: as `exchange` and one small
+/// Exchanges and calls `on_message(source, items)` once for each message, in the order in which they arrive;
+/// `items` is a `std::span<T const>` that is valid during the call. If the callback throws, later messages
+/// are dropped, and all ranks throw: that rank its own error, the others `remote_error`. It may not begin
+/// collective operations. Collective, Blocks, Throws: as `exchange`. Cost: as `exchange` and one small
 /// all-reduce, to agree; messages are freed one by one, so only those in flight take memory (with
 /// store_and_forward and the two-level protocols all of them).
 template <wire_type T, class OnMessage>
@@ -160,8 +160,8 @@ template <wire_type T>
     return pending_exchange<T>(detail::store_of(out).comm(), std::move(what), options).get_with_sum();
 }
 
-/// Sends item i to rank `destinations[i]`. Otherwise as above; in addition `usage_error` on all ranks when
-/// the two differ in length on one; errors of hooks of items, agreed.
+/// Sends item i to rank `destinations[i]`, and otherwise does the same as `exchange` of an outbox. It also
+/// throws `usage_error` if the two lengths differ on a rank, and errors of hooks of items, on all ranks.
 template <wire_type T>
 [[nodiscard]] inbox<T> exchange(communicator const& comm, std::span<int const> destinations,
     std::span<T const> items, exchange_options const& options = {}) {

@@ -18,25 +18,25 @@ namespace weft {
 
 struct plan_way; // src/exchange
 
-/// The transfers of a plan between two fixed places in memory, made ready once; begun and completed many
-/// times without an allocation or a search. Move-only; only the memory must outlive it. Destroy it between
-/// runs: a run that has begun everywhere must be completed first.
+/// The transfers of a plan between two fixed places in memory. They are prepared once, then begun and
+/// completed many times without an allocation or a search. Move-only; the memory must outlive it. Destroy it
+/// between runs: a run that has begun on all ranks must be completed first.
 class planned_exchange {
 public:
-    /// Begins a run: the outgoing items may not change, and the incoming ones not be read, before its end.
+    /// Begins a run. Until its end the outgoing items may not change and the incoming items not be read.
     /// Collective: yes, over the ranks that are neighbours in the plan, in the same order everywhere. Blocks:
     /// no. Cost: a message to each of them to which this rank sends. Throws: `usage_error` while a run is
     /// under way, `mpi_error`.
     void start();
-    /// Begins a run for a rank that cannot take part because of `why`: the run fails on the others. Otherwise
-    /// as `start`; the memory is not changed.
+    /// Begins a run on a rank that cannot take part because of `why`: the run fails on its neighbours.
+    /// Otherwise as `start`; the memory is not changed.
     void refuse(std::exception_ptr why);
-    /// Makes progress; returns true if the run is complete here. True before the first run. Local. Throws: as
-    /// `wait`, where the run is complete.
+    /// Makes progress and returns true if the run is complete here, or before the first run. Local. Throws:
+    /// as `wait`, once the run is complete.
     [[nodiscard]] bool test();
     /// Completes the run. Blocks: until all messages to this rank are here and its outgoing items may be
-    /// changed; if the run fails here, until the ranks to which this one sends have learnt of it. Throws:
-    /// what `exchange_plan::exchange` throws.
+    /// changed; if the run fails here, until the ranks to which this one sends have learnt of it. Throws: as
+    /// `exchange_plan::exchange`.
     void wait();
 
     class transfers; // src/exchange
@@ -58,11 +58,11 @@ private:
 /// scheme, Saltz and others 1991; patterns found by a sparse exchange.
 class exchange_plan {
 public:
-    /// `counts[i]` items go to rank `destinations[i]`; zero is allowed and is a message too. Finds the
-    /// sources. Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: one exchange and
-    /// four small all-reduces. Throws: on all ranks `usage_error` where a destination is invalid or occurs
-    /// twice, a count is negative, the counts of a rank add up to more than 2^44, or the two spans differ in
-    /// length; `mpi_error`.
+    /// Makes a plan in which `counts[i]` items, or 0, go to rank `destinations[i]`, and finds the sources.
+    /// Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: one exchange and four small
+    /// all-reduces. Throws: on all ranks `usage_error` where a destination is invalid or occurs twice, a
+    /// count is negative, the counts of a rank add up to more than 2^44, or the two spans differ in length;
+    /// `mpi_error`.
     exchange_plan(communicator comm, std::span<int const> destinations, std::span<std::int64_t const> counts);
 
     [[nodiscard]] communicator const& comm() const noexcept; ///< Returns the communicator of the plan.
@@ -83,9 +83,9 @@ public:
     /// Local, O(1). The inverse of the inverse is the plan itself.
     [[nodiscard]] exchange_plan inverse() const noexcept;
 
-    /// Runs once. `out` has `outgoing_items()` items, `in` room for `incoming_items()`; they do not overlap.
-    /// Collective: yes, over neighbours. Blocks: until all messages to this rank are here. Cost: one message
-    /// a neighbour, no allocation, and no copy except of items that a rank sends to itself. Throws:
+    /// Runs the plan once. `out` has `outgoing_items()` items, `in` room for `incoming_items()`; they do not
+    /// overlap. Collective: yes, over neighbours. Blocks: until all messages to this rank are here. Cost: one
+    /// message a neighbour, no allocation, and no copy except of items that a rank sends to itself. Throws:
     /// `usage_error` when a span has a wrong length, there and on all ranks to which that rank would have
     /// sent. The run then ends for all neighbours, and the next one works. Neighbours that only send to that
     /// rank complete as usual. `mpi_error`.
@@ -103,15 +103,15 @@ public:
         exchange(std::span<item const>(out), std::span<item>(in));
     }
 
-    /// Runs with items of a size that is known at run time; otherwise as above.
+    /// Runs the plan once with items whose size is known at run time. Otherwise as the template.
     void exchange_bytes(
         std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const {
         run(out, in, item_bytes);
     }
 
     /// Takes part in a run without items because of `why`, such as lack of memory: the run fails, and ends.
-    /// Collective, Blocks, Cost: as `exchange`. Throws: `why`; on all ranks to which this one would have
-    /// sent, a `usage_error` or `io_error` as it is, else a `remote_error`.
+    /// Collective, Blocks, Cost: as `exchange`. Throws: `why`; on the ranks to which this one would have
+    /// sent, the same error if it is a `usage_error` or `io_error`, else a `remote_error`.
     [[noreturn]] void refuse(std::exception_ptr why) const;
 
     /// Prepares runs between these two places, by persistent MPI requests except for small messages. Local. A
@@ -130,7 +130,7 @@ public:
         return bind(std::span<item const>(out), std::span<item>(in));
     }
 
-    /// Prepares runs of items of a size that is known at run time; otherwise as above.
+    /// Prepares runs of items whose size is known at run time. Otherwise as the template.
     [[nodiscard]] planned_exchange bind_bytes(
         std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const {
         return prepare(out, in, item_bytes);

@@ -25,7 +25,7 @@ void check_rest(wire_reader const& reader, std::size_t count, std::size_t payloa
 } // namespace detail
 
 /// The messages received, ascending by source, the items of each in the order in which they were sent; at
-/// most one message a source. Owns the items; the spans are valid as long as it is. Iterate: `for (auto
+/// most one message a source. The inbox owns the items; spans are valid as long as it is. Loop by `for (auto
 /// [source, items] : box)`. Trivially copyable items stay in the received bytes, others are decoded.
 template <wire_type T>
 class inbox {
@@ -43,7 +43,7 @@ public:
         using difference_type = std::ptrdiff_t; ///< The type of a distance.
 
         iterator() = default;
-        /// Returns the message that it stands at.
+        /// Returns the message at the iterator.
         entry operator*() const { return (*box_)[index_]; }
         /// Steps to the next message, of the next rank.
         iterator& operator++() {
@@ -77,7 +77,7 @@ public:
 
     /// Returns the number of messages.
     [[nodiscard]] std::size_t size() const noexcept { return messages_.size(); }
-    /// Returns true without a message.
+    /// Returns true if there are 0 messages.
     [[nodiscard]] bool empty() const noexcept { return messages_.empty(); }
     [[nodiscard]] iterator begin() const noexcept { return {this, 0}; }
     [[nodiscard]] iterator end() const noexcept { return {this, size()}; }

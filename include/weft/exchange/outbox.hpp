@@ -57,8 +57,8 @@ public:
             else
                 for (T const& item : items) push_back(item);
         }
-        /// Appends without a copy if the message is empty so far: the items must stay as they are until the
-        /// exchange is complete. Only for trivially copyable items.
+        /// Appends items, without a copy if the message is empty: they must not change until the exchange is
+        /// complete. Only for trivially copyable items.
         void append_view(std::span<T const> items) requires bare_type<T> {
             buffer& data = store_.at(place_);
             if (data.empty() && !items.empty())
@@ -66,7 +66,7 @@ public:
             else
                 append(items);
         }
-        /// Makes room for `items` items in all; only for items of fixed size.
+        /// Makes room for `items` items in total; only for items of fixed size.
         void reserve(std::size_t items) requires bare_type<T> {
             store_.at(place_).reserve(items * sizeof(T));
         }

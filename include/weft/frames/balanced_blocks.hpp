@@ -11,26 +11,26 @@
 
 namespace weft {
 
-/// Options of `balance_blocks`. The same on all ranks.
+/// Options of `balance_blocks`, equal on all ranks.
 struct balance_options {
-    /// The ids are those of 0..total-1. Not set: up to the largest one that a rank has.
+    /// The number of ids, which are 0..total-1. Default: one more than the largest id of any rank.
     std::optional<std::int64_t> total = {};
-    /// Points that are weighed for each open splitter in one reduction, at least; more where the ids lie so
-    /// far apart that `reductions` would not find a single one.
+    /// The least number of points that one reduction weighs for each open splitter; it is larger if the ids
+    /// lie so far apart that `reductions` would not suffice.
     int buckets = 32;
-    /// The imbalance to reach: the weight of the heaviest rank over that of its share, less 1.
+    /// The imbalance to reach: the weight of the heaviest rank over its share, less 1.
     double tolerance = 0.1;
     /// Upper bound on the number of reductions.
     int reductions = 6;
-    /// The share of this rank, relative to the others: 0 for nothing. May differ between ranks, the other
-    /// options may not.
+    /// The share of this rank, relative to the others; 0 for no ids. Only this option may differ between
+    /// ranks.
     double share = 1;
 };
 
 /// The result of `balance_blocks`.
 struct balanced_blocks {
     block_distribution blocks; ///< The blocks, one a rank.
-    /// The largest weight of a rank over what its share is, less 1. 0 where there is no weight at all.
+    /// The largest weight of a rank over its share, less 1; 0 if all weights are 0.
     double imbalance = 0;
     /// The number of reductions of weights.
     int reductions = 0;
@@ -40,21 +40,21 @@ struct balanced_blocks {
 /// of the weights of all items that have it, on all ranks; ids that no item has weigh nothing. Without
 /// weights each item counts 1. Each splitter is refined by itself: points between the nearest known ones on
 /// both sides are weighed, where it is not good enough yet, and nothing that was weighed is forgotten. Where
-/// splitters near the ideal places do not suffice, because single ids are heavy, blocks are filled one after
-/// the other up to the least capacity that is enough. The same for any number of parts and any order of the
-/// items.
+/// no splitters near the ideal places suffice, because single ids are heavy, blocks are filled one after the
+/// other up to the least capacity that is enough. The result is the same for any number of parts and any
+/// order of the items.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: a sort of the local ids; two small
-/// all-reduces, and at most `reductions` reductions of P * buckets words or what is still open of them.
-/// Throws: on all ranks `usage_error`, naming rank, part and position, for an id outside of the total,
-/// negative or 2^63 - 1, a weight that is negative or not finite, parts of weights that differ in length from
-/// those of ids; for options out of range, and for all but the share where they differ between ranks. Source:
-/// parallel bucket sampling, section 3.3 of the paper on data movement, HPDC 2024; blocks by capacity: probes
-/// of Pinar and Aykanat, J. Parallel Distrib. Comput. 64 (2004).
+/// all-reduces, and at most `reductions` reductions of P * buckets words, less for splitters found. Throws:
+/// on all ranks `usage_error`, naming rank, part and position, for an id outside of the total, negative or
+/// 2^63 - 1, a weight that is negative or not finite, parts of weights that differ in length from those of
+/// ids; for options out of range, and for all but the share where they differ between ranks. Source: parallel
+/// bucket sampling, section 3.3 of the paper on data movement, HPDC 2024; blocks by capacity: probes of Pinar
+/// and Aykanat, J. Parallel Distrib. Comput. 64 (2004).
 [[nodiscard]] balanced_blocks balance_blocks(
     communicator const& comm, parts_view<global_id> const& ids, balance_options const& options = {});
-/// Does the same with a weight for each item, so that the blocks have equal weights, not equal numbers of
-/// ids.
+/// Does the same with a weight for each item, so that blocks have equal weights, not equal numbers of
+/// items.
 [[nodiscard]] balanced_blocks balance_blocks(communicator const& comm, parts_view<global_id> const& ids,
     parts_view<double> const& weights, balance_options const& options = {});
 

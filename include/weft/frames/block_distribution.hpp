@@ -12,24 +12,24 @@
 
 namespace weft {
 
-/// Global ids in contiguous blocks, one a rank: block p has the ids of [begin(p), end(p)), which may be none.
-/// The same on all ranks. Queries are local. A uniform distribution takes no memory; a distribution with
-/// bounds of its own takes O(P). Source: definition 3.1 of the paper on data movement, HPDC 2024.
+/// Global ids in contiguous blocks, one a rank: block p has the ids of [begin(p), end(p)), maybe 0 ids. It is
+/// equal on all ranks. Queries are local. A uniform distribution takes no memory; a distribution with bounds
+/// of its own takes O(P). Source: definition 3.1 of the paper on data movement, HPDC 2024.
 class block_distribution {
 public:
-    /// One block without ids.
+    /// Makes one block without ids.
     block_distribution() = default;
     /// Makes blocks of equal size, or sizes that differ by one.
     block_distribution(uniform_distribution const& uniform) noexcept : uniform_(uniform) {}
-    /// Block p has the ids of [bounds[p], bounds[p + 1]). Throws: `usage_error` where there are fewer than
-    /// two bounds, or they descend, or the first is negative.
+    /// Makes blocks in which block p has the ids of [bounds[p], bounds[p + 1]). Throws: `usage_error` if
+    /// there are fewer than two bounds, or they descend, or the first is negative.
     explicit block_distribution(std::vector<global_id> bounds);
 
     /// Distributes ids 0..total-1 in even shares. Local. Throws: `usage_error` for a negative total.
     [[nodiscard]] static block_distribution uniform(communicator const& comm, std::int64_t total);
-    /// Joins blocks, each rank giving the size of its own; the first begins at 0. Collective: yes. Blocks:
-    /// until all ranks have called. Cost: a small all-reduce and one all-to-all of words. Throws: on all
-    /// ranks `usage_error` where a size is negative or the sum takes more than 63 bits.
+    /// Joins blocks, of which each rank gives the size of its own; the first begins at 0. Collective: yes.
+    /// Blocks: until all ranks have called. Cost: a small all-reduce and one all-to-all of words. Throws: on
+    /// all ranks `usage_error` where a size is negative or the sum takes more than 63 bits.
     [[nodiscard]] static block_distribution from_sizes(communicator const& comm, std::int64_t mine);
     /// Distributes ids 0..total-1 in proportion to the shares that the ranks give: 1 on one rank of each node
     /// and 0 elsewhere, say. Collective: yes. Blocks, Cost: as `from_sizes`. Throws: on all ranks
@@ -50,7 +50,7 @@ public:
     [[nodiscard]] global_id end(int part) const noexcept { return begin(part + 1); }
     /// Returns the number of ids of a block. O(1).
     [[nodiscard]] std::int64_t size(int part) const noexcept { return end(part) - begin(part); }
-    /// Returns the first id of all, and the one behind the last.
+    /// Returns the first id of all blocks; `end` returns the id behind the last one.
     [[nodiscard]] global_id begin() const noexcept { return begin(0); }
     [[nodiscard]] global_id end() const noexcept { return begin(parts()); }
     /// Returns the number of ids in all blocks. O(1).
@@ -66,8 +66,8 @@ public:
     /// blocks of similar sizes, O(log P) at worst.
     [[nodiscard]] int owner(global_id id) const noexcept;
     /// Writes the owner of each id to `owners`, which has room for as many. Returns the place of the first id
-    /// that no block has, ids.size() if there is none; owners from there on mean nothing. Cost: as `owner`,
-    /// with the divisions of a uniform one made once.
+    /// that no block has, or ids.size(); owners from there on are unspecified. Cost: as `owner`, with the
+    /// divisions of a uniform one made once.
     std::size_t find_owners(std::span<global_id const> ids, std::span<int> owners) const;
 
     friend bool operator==(block_distribution const& a, block_distribution const& b) {

@@ -20,19 +20,19 @@
 namespace weft {
 
 /// Moves arrays from blocks to other blocks of the same ids. Items that stay on their rank are copied once;
-/// the rest is sent from where it lies and received where it belongs.
+/// the others are sent from their array and received into the new one.
 class block_to_block {
 public:
-    /// Collective: yes, with the same distributions on all ranks. Blocks: until all ranks have called. Cost:
-    /// one exchange and some small all-reduces; memory O(neighbours). Throws: `usage_error` on all ranks
-    /// where a distribution does not have one block a rank, differs between ranks, or has other ids than the
-    /// other.
+    /// Plans the move. Collective: yes, with the same distributions on all ranks. Blocks: until all ranks
+    /// have called. Cost: one exchange and some small all-reduces; memory O(neighbours). Throws:
+    /// `usage_error` on all ranks where a distribution does not have one block a rank, differs between ranks,
+    /// or has other ids than the other.
     block_to_block(communicator comm, block_distribution const& from, block_distribution const& to);
 
-    /// Returns values of the new block. Collective: yes, with the same T and stride. Blocks: until they come.
-    /// Cost: a small all-reduce and one message a neighbour. Throws: `usage_error` on all ranks for a wrong
-    /// length or a stride of 0 on one, and where the ranks disagree on type or stride; `std::bad_alloc`,
-    /// agreed.
+    /// Returns the values of the new block. Collective: yes, with equal T and stride. Blocks: until they
+    /// come. Cost: a small all-reduce and one message a neighbour. Throws: `usage_error` on all ranks for a
+    /// wrong length or a stride of 0 on one, and where the ranks disagree on type or stride;
+    /// `std::bad_alloc`, on all ranks.
     template <bare_type T>
     [[nodiscard]] std::vector<T> exchange(std::vector<T> const& block, std::size_t stride = 1) const {
         std::vector<T> moved;
@@ -47,8 +47,8 @@ public:
             print_of<T>(sizeof(T)), failure);
         return moved;
     }
-    /// Lists of any lengths. Cost: one move of the lengths, an exchange that finds the senders and the
-    /// lengths, and one message a neighbour. Throws: as above; also for offsets that descend or lie outside.
+    /// Moves lists of any lengths. Cost: one move of the lengths, an exchange that finds the senders and the
+    /// lengths, and one message a neighbour. Throws: as for values; also for offsets that are invalid.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(ragged<T> const& lists) const {
         ragged<T> moved;

@@ -25,12 +25,12 @@ namespace weft {
 
 void agree(communicator const& comm, std::exception_ptr thrown); // weft/protocol/agreement.hpp
 
-/// Options of a `block_to_part`. The same on all ranks.
+/// Options of a `block_to_part`, equal on all ranks.
 struct block_to_part_options {
-    /// The way in which values are sent; this and the other option are the same on all ranks.
+    /// The way in which values are sent.
     frame_transfer transfer = frame_transfer::automatic;
-    /// With given block ids: parts may ask for ids that no block has, and get a value of the caller's choice,
-    /// or an empty list. If false, such an id is an error.
+    /// True, with given block ids, if parts may ask for ids that no block has: they get a value of the
+    /// caller's choice, or an empty list. If it is false, such an id is an error.
     bool missing_allowed = false;
 };
 
@@ -43,7 +43,7 @@ struct block_to_part_options {
 /// 3.2 of the paper on data movement, HPDC 2024.
 class block_to_part {
 public:
-    /// Parts of ids, of which block p of `blocks` is on rank p. `parts` is not needed afterwards.
+    /// Finds the ids of parts; block p of `blocks` is on rank p. `parts` is not needed afterwards.
     ///
     /// Collective: yes; the distribution is the same on all ranks. Blocks: until all ranks have called. Cost:
     /// that of `item_plan`, and a small all-reduce. Throws: `usage_error` on all ranks, naming rank, part and
@@ -51,24 +51,24 @@ public:
     /// or the options differ between ranks; `mpi_error`.
     block_to_part(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         block_to_part_options const& options = {});
-    /// The same where only some ids exist: `block_ids` are those of this rank's block, distinct, in the order
-    /// of the block arrays. Throws: also for an id that is not of the block or occurs twice, and, where
-    /// ids may not be missing, if a part asks for a missing id.
+    /// Finds the ids of parts where only some ids exist: `block_ids` are those of this rank's block,
+    /// distinct, in the order of the block arrays. Throws also for an id that is not of the block or occurs
+    /// twice, and for a missing id of a part unless `missing_allowed`.
     block_to_part(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         std::span<global_id const> block_ids, block_to_part_options const& options = {});
 
-    /// Parts of ids of several distributions behind one another: their joined ids. A block array has this
-    /// rank's values of all of them, as `joined_blocks` lays them. Otherwise as the first overload.
+    /// Finds the joined ids of several distributions. A block array has this rank's values of all of them, as
+    /// `joined_blocks` lays them. Otherwise as the first overload.
     block_to_part(communicator comm, joined_blocks const& blocks, parts_view<global_id> const& parts,
         block_to_part_options const& options = {});
 
     /// Returns the communicator of the frame.
     [[nodiscard]] communicator const& comm() const noexcept { return plan_.comm(); }
-    /// Returns the items of this rank's block, and of its parts.
+    /// Returns the number of items of this rank's block.
     [[nodiscard]] std::size_t block_items() const noexcept { return plan_.place_count(); }
     /// Returns the number of items in this rank's parts.
     [[nodiscard]] std::size_t part_items() const noexcept { return plan_.items(); }
-    /// Returns where each part begins in an array of all parts, and their length.
+    /// Returns where each part begins in an array of all parts, and the length of that.
     [[nodiscard]] std::span<std::size_t const> part_offsets() const noexcept { return part_offsets_; }
     /// Returns the transfer of values of `value_bytes` bytes in calls that block. Local.
     [[nodiscard]] frame_transfer transfer(std::size_t value_bytes) const noexcept {
@@ -85,12 +85,12 @@ public:
             part_offsets_[part] * stride, (part_offsets_[part + 1] - part_offsets_[part]) * stride);
     }
 
-    /// Returns the values of the parts. `missing`: `stride` of them stand for an id that no block has.
+    /// Returns the values of the parts; an id that no block has gets `stride` times the value `missing`.
     ///
     /// Collective: yes, with the same T and stride. Blocks: until all values are here. Cost: that of
     /// `item_plan::run`. Throws: `usage_error` on all ranks, before values move, where an array has a wrong
-    /// length or the stride is 0 on one, or the ranks disagree on type or stride; what hooks of a type throw,
-    /// and `std::bad_alloc`, agreed; `mpi_error`.
+    /// length or the stride is 0 on one, or the ranks disagree on type or stride; errors of hooks of a type,
+    /// and `std::bad_alloc`, on all ranks; `mpi_error`.
     template <bare_type T>
     [[nodiscard]] std::vector<T> exchange(
         std::span<T const> block, std::size_t stride = 1, T const& missing = T{}) const {
@@ -104,13 +104,13 @@ public:
         plan_.run(move_to_parts(block, std::span(values), stride, fill, std::move(failure)));
         return values;
     }
-    /// Moves the values of a vector; otherwise as above.
+    /// Moves the values of a vector; otherwise as for a span.
     template <bare_type T>
     [[nodiscard]] std::vector<T> exchange(
         std::vector<T> const& block, std::size_t stride = 1, T const& missing = T{}) const {
         return exchange(std::span<T const>(block), stride, missing);
     }
-    /// Does the same into memory of the caller.
+    /// Moves the values into memory of the caller.
     template <bare_type T>
     void exchange_into(
         std::span<T const> block, std::span<T> parts, std::size_t stride = 1, T const& missing = T{}) const {
@@ -118,7 +118,7 @@ public:
         std::exception_ptr failure = detail::failure_in([&] { make_fill(block, stride, missing, fill); });
         plan_.run(move_to_parts(block, parts, stride, fill, std::move(failure)));
     }
-    /// Lists of any lengths, one for each id. Costs one more small all-reduce.
+    /// Moves lists of any lengths, one for each id. It costs one more small all-reduce.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(ragged_view<T> const& block) const {
         return detail::moved_lists<T>(plan_, detail::typed_lists(block, how_, "block_to_part"));
@@ -142,26 +142,26 @@ public:
             });
         return decoded;
     }
-    /// Moves the encoded values of a vector; otherwise as above.
+    /// Moves the encoded values of a vector; otherwise as for a span.
     template <wire_type T>
     requires(!bare_type<T>) [[nodiscard]] std::vector<T> exchange(
         std::vector<T> const& block, std::size_t stride = 1, T const& missing = T{}) const {
         return exchange(std::span<T const>(block), stride, missing);
     }
-    /// Does the same with one value an id.
+    /// Moves one encoded value an id.
     template <wire_type T>
     requires(!bare_type<T>)
         [[nodiscard]] std::vector<T> exchange(std::vector<T> const& block, T const& missing) const {
         return exchange(std::span<T const>(block), 1, missing);
     }
 
-    /// An exchange that has begun: `get` once. The plan must outlive it.
+    /// An exchange that has begun; call `get` once. The plan must outlive it.
     template <bare_type T>
     class pending {
     public:
-        /// Makes progress; true if `get` would return at once. Local.
+        /// Makes progress; returns true if `get` would return at once. Local.
         [[nodiscard]] bool test() { return move_.test(); }
-        /// Returns the values of the parts. Blocks: until they are here. Throws: what `exchange` throws.
+        /// Returns the values of the parts. Blocks: until they are here. Throws: as `exchange`.
         [[nodiscard]] std::vector<T> get() && {
             move_.finish();
             return std::move(values_);
@@ -194,7 +194,7 @@ public:
         std::span<T const> block, std::size_t stride = 1, T const& missing = T{}) const {
         return {*this, block, stride, missing};
     }
-    /// Begins to move the values of a vector; otherwise as above.
+    /// Begins to move the values of a vector; otherwise as for a span.
     template <bare_type T>
     [[nodiscard]] pending<T> start(
         std::vector<T> const& block, std::size_t stride = 1, T const& missing = T{}) const {
@@ -203,8 +203,8 @@ public:
 
     /// Sends values back: `block[i]` becomes `combine(block[i], v)` for each value v that a part has of its
     /// id, in the order (rank, part, position); values of missing ids are dropped. Collective, Blocks, Cost,
-    /// Throws: as `exchange`; what `combine` throws, agreed, which takes a small all-reduce unless it is
-    /// noexcept.
+    /// Throws: as `exchange`; errors of `combine`, on all ranks, for which a small all-reduce is needed
+    /// unless it is noexcept.
     template <bare_type T, class Combine = add_values>
     requires std::is_invocable_r_v<T, Combine&, T const&, T const&>
     void reverse(
@@ -227,7 +227,7 @@ public:
             agree(comm(), detail::failure_in([&] { combine_arrivals(arrived, block, combine, stride); }));
     }
 
-    /// The same for values that are encoded. Costs two small all-reduces more.
+    /// Sends encoded values back. It costs two more small all-reduces.
     template <wire_type T, class Combine = add_values>
     requires(!bare_type<T> && std::is_invocable_r_v<T, Combine&, T const&, T const&>) void reverse(
         std::span<T const> parts, std::span<T> block, Combine&& combine = {}, std::size_t stride = 1) const {

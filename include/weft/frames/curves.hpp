@@ -14,14 +14,14 @@ namespace weft {
 template <std::size_t D>
 inline constexpr int curve_bits = D == 2 ? 31 : 20;
 
-/// The place of a cell of a grid of 2^bits cells a side along Morton's curve: the bits of the coordinates by
-/// turns, first the bit of the first coordinate. Local. `bits` is at most 31 in 2 dimensions, 21 in 3; the
-/// cell lies in the grid.
+/// Returns the place of a cell of a grid of 2^bits cells a side along Morton's curve: the bits of the
+/// coordinates by turns, first the bit of the first coordinate. Local. `bits` is at most 31 in 2 dimensions,
+/// 21 in 3; the cell lies in the grid.
 template <std::size_t D>
 requires(D == 2 || D == 3) [[nodiscard]] global_id
     morton_key(std::array<std::uint32_t, D> const& cell) noexcept;
 
-/// The place of a cell along Hilbert's curve, on which neighbours are neighbours in space. Otherwise as
+/// Returns the place of a cell along Hilbert's curve, on which neighbours are near in space. Otherwise as
 /// `morton_key`. Source: Skilling, AIP Conf. Proc. 707 (2004).
 template <std::size_t D>
 requires(D == 2 || D == 3) [[nodiscard]] global_id
@@ -33,10 +33,10 @@ requires(D == 2 || D == 3) class curve_grid {
 public:
     using point = std::array<double, D>; ///< Coordinates.
 
-    /// The least cube from `lower` that holds `upper`.
+    /// Makes the least cube from `lower` that holds `upper`.
     curve_grid(point const& lower, point const& upper) noexcept;
 
-    /// Returns the cell of a point; of one outside, the nearest.
+    /// Returns the cell of a point; the nearest cell for a point outside.
     [[nodiscard]] std::array<std::uint32_t, D> cell(point const& at) const noexcept;
     /// Returns the place of a point along the Morton curve.
     [[nodiscard]] global_id morton(point const& at) const noexcept { return morton_key<D>(cell(at)); }

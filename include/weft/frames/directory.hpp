@@ -25,9 +25,9 @@ struct item_location {
 };
 
 /// Finds the items of ids: ids of any rank's parts are registered once, with any duplicates, and looked up
-/// any number of times. Each rank keeps the locations of a block of ids, cut so that all have as many.
+/// any number of times. Each rank keeps the locations of a block of ids of equal weight.
 ///
-/// Memory: 16 bytes a registered item and 8 an id, wherever they are kept.
+/// Memory: 16 bytes a registered item and 8 an id, on the rank that keeps it.
 class directory {
 public:
     /// Registers the items of all parts. Collective: yes. Blocks: until all ranks have called. Cost:
@@ -35,15 +35,15 @@ public:
     /// rank, part and position, for an id that is negative or 2^63 - 1.
     directory(communicator comm, parts_view<global_id> const& registered);
 
-    /// Finds for each id the items that have it, by (rank, part, position); none for an unknown id.
+    /// Returns for each id the items that have it, by (rank, part, position); an unknown id has 0 items.
     /// Collective: yes, though ranks may ask for nothing. Blocks: until all ranks have called. Cost: a
     /// `block_to_part` and an exchange. Throws: `mpi_error`.
     [[nodiscard]] ragged<item_location> find(std::span<global_id const> asked) const;
 
     /// Returns the communicator of the directory.
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
-    /// Returns the blocks in which ids are kept, and the registered ids of this rank's block, ascending: what
-    /// a `block_to_part` of one's own is made of, to ask for the same ids again and again.
+    /// Returns the blocks in which ids are kept. With `ids`, a program can make a `block_to_part` from them,
+    /// to ask for the same ids again and again.
     [[nodiscard]] block_distribution const& blocks() const noexcept { return blocks_; }
     /// Returns the registered ids of this rank's block, ascending.
     [[nodiscard]] std::span<global_id const> block_ids() const noexcept { return ids_; }

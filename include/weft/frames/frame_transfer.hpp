@@ -5,10 +5,10 @@ namespace weft {
 
 /// Selects the way in which values of a frame are sent.
 enum class frame_transfer {
-    automatic, ///< by the model of the machine: `shared`, `plan` or `sparse`; lists always by `sparse`
-    plan,      ///< one message between neighbours, through an `exchange_plan`; for values of one size
-    shared,    ///< through memory that the ranks of a node share, else as `plan`; where there is none, `plan`
-    sparse,    ///< a sparse exchange by the protocol that the model of the machine chooses
+    automatic,  ///< by the machine model: `shared`, `plan` or `sparse`; lists always by `sparse`
+    plan,       ///< one message between neighbours, through an `exchange_plan`; for values of one size
+    shared,     ///< through memory that the ranks of a node share; without such memory `plan`
+    sparse,     ///< a sparse exchange by the protocol that the model of the machine chooses
     collective, ///< all ranks tell all others how much comes: `protocol::pex`
 };
 

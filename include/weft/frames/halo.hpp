@@ -25,13 +25,13 @@ namespace weft {
 /// run after that is one message a neighbour, through persistent requests.
 ///
 /// `values()` is one array: a value for each id of this rank, then one for each ghost. The caller writes the
-/// first part and calls `start`; after `finish` the second is there. In between the first part may be read.
-/// Where ids are wanted in any order, or several times, `block_to_part` brings them.
+/// first part and calls `start`; after `finish` the second is complete. In between the first part may be
+/// read. For ids in any order, or several times, use `block_to_part`.
 template <bare_type T>
 class halo {
 public:
-    /// The ghosts are ascending, distinct, and not this rank's own; a `uniform_distribution` will do for the
-    /// owners. Neither is needed afterwards.
+    /// Plans the messages. The ghosts ascend, are distinct, and not this rank's own; the owners may be a
+    /// `uniform_distribution`. Neither is needed afterwards.
     ///
     /// Collective: yes, over `comm`; the distribution is the same on all ranks. Blocks: until all ranks have
     /// called. Cost: one exchange, six small all-reduces, one message of 4 bytes a ghost from each neighbour.
@@ -43,14 +43,14 @@ public:
 
     /// Returns this rank's own values, then its ghosts.
     [[nodiscard]] std::span<T> values() noexcept { return values_; }
-    /// Returns the same for reading.
+    /// Returns this rank's own values, then its ghosts, for reading.
     [[nodiscard]] std::span<T const> values() const noexcept { return values_; }
-    /// Returns the two parts of `values()`.
+    /// Returns the own values, the first part of `values()`.
     [[nodiscard]] std::span<T> own() noexcept { return values().first(pattern_.own()); }
     /// Returns the ghosts: copies of values of other ranks, in the order in which they were asked for.
     [[nodiscard]] std::span<T const> ghosts() const noexcept { return values().subspan(pattern_.own()); }
 
-    /// Returns the ranks that own ghosts: how many messages a run brings here.
+    /// Returns the number of ranks that own ghosts, and so of messages in a run.
     [[nodiscard]] int neighbors() const noexcept {
         return static_cast<int>(pattern_.plan().destinations().size());
     }
@@ -62,20 +62,20 @@ public:
         for (std::size_t i = 0; i < wanted.size(); ++i) outgoing_[i] = values_[wanted[i]];
         run_.start();
     }
-    /// Starts without values because of `why`: `finish` throws it, here and on the ranks that need values of
-    /// this one.
+    /// Starts without values because of the error `why`: `finish` throws it, here and on the ranks that need
+    /// values of this one.
     void refuse(std::exception_ptr why) { run_.refuse(std::move(why)); }
-    /// Waits. Blocks: until the ghosts' values are here. Throws: what a rank that should have sent some has
-    /// refused with, `mpi_error`.
+    /// Waits for the ghosts. Blocks: until their values are here. Throws: the error with which a sender has
+    /// refused; `mpi_error`.
     void finish() { run_.wait(); }
 
     /// Sends values of ghosts back to the owners of their ids, which combine them with their own. The type
-    /// may be another than T. Not between start and finish. Collective: yes, over neighbours, with the same
-    /// type. Blocks: until the values of its neighbours have arrived. Cost: one message a neighbour. Order:
-    /// an own value is on the left, and values of other ranks follow by ascending rank. Throws: `usage_error`
-    /// for a wrong number of values, where it is of ghosts also on their owners, whose own values then stay;
-    /// likewise `std::bad_alloc` of a rank and `remote_error`; here alone errors of the operator, when the
-    /// run is over; `mpi_error`.
+    /// may differ from T. Do not call it between start and finish. Collective: yes, over neighbours, with the
+    /// same type. Blocks: until the values of its neighbours have arrived. Cost: one message a neighbour.
+    /// Order: an own value is on the left, and values of other ranks follow by ascending rank. Throws:
+    /// `usage_error` for a wrong number of values, of ghosts also on their owners, whose values then stay; in
+    /// the same way `std::bad_alloc` of a rank and `remote_error`; errors of the operator, here alone, after
+    /// the run; `mpi_error`.
     template <class Ghosts, class Own, class Combine = add_values>
     requires contiguous_items<Ghosts const&> && contiguous_room<Own&&> && bare_type<item_in<Own&&>> &&
         std::same_as<item_in<Ghosts const&>, item_in<Own&&>>

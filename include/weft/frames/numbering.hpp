@@ -12,11 +12,11 @@
 
 namespace weft {
 
-/// The numbers of the items of all parts of this rank, end to end, and how many different ones all ranks
-/// have.
+/// The numbers of the items of all parts of this rank, end to end, and the number of different ones on all
+/// ranks.
 struct global_numbers {
     std::vector<global_id> numbers; ///< The number of each item of this rank, from 0.
-    std::int64_t count = 0;         ///< How many different numbers there are on all ranks.
+    std::int64_t count = 0;         ///< The number of different numbers on all ranks.
 };
 
 /// Numbers ids without gaps, in their order; items with one id get one number. Ids of parents make numbers of
@@ -28,23 +28,23 @@ struct global_numbers {
 [[nodiscard]] global_numbers number_ids(communicator const& comm, parts_view<global_id> const& ids);
 
 /// Numbers tuples of `width` integers, which lie one after the other, in lexicographic order; equal tuples
-/// get one number. Otherwise as `number_ids`, which it calls at most twice a component: none of them has to
-/// fit into the memory of a rank because many tuples agree in it. Throws: `usage_error` on all ranks also
-/// where a part has no whole tuples, a width is not positive, or there are more than 2^31 different
-/// components and as many tuples.
+/// get one number. Otherwise as `number_ids`, which it calls at most twice a component, so that tuples that
+/// agree in a component need not fit on one rank. Throws: `usage_error` on all ranks also where a part has no
+/// whole tuples, a width is not positive, or there are more than 2^31 different components and as many
+/// tuples.
 [[nodiscard]] global_numbers number_tuples(
     communicator const& comm, parts_view<std::int64_t> const& tuples, int width);
 
-/// Numbers points along Hilbert's curve through their bounding cube; points in one of its cells
-/// by their coordinates; equal points get one number, and 0.0 equals -0.0. So do points that are not further
-/// apart than `tolerance`, or that a chain of such joins; their number stands where the first of them stands.
-/// Otherwise as `number_ids`; a tolerance costs about five times as much, and more where chains are long.
-/// Throws: `usage_error` on all ranks also for a coordinate that is not finite, and for a tolerance that is
-/// negative, not finite, or differs between ranks. Source: numbering by curves, section 5 of the paper on
-/// data movement, HPDC 2024.
+/// Numbers points along Hilbert's curve through their bounding cube, and points in one of its cells by
+/// coordinates. Equal points get one number (0.0 equals -0.0), and so do points at most `tolerance` apart, or
+/// connected by a chain of such points; they are numbered at the place of the first of them. Otherwise as
+/// `number_ids`; a tolerance costs about five times as much, and more where chains are long. Throws:
+/// `usage_error` on all ranks also for a coordinate that is not finite, and for a tolerance that is negative,
+/// not finite, or differs between ranks. Source: numbering by curves, section 5 of the paper on data
+/// movement, HPDC 2024.
 [[nodiscard]] global_numbers number_points(
     communicator const& comm, parts_view<std::array<double, 2>> const& points, double tolerance = 0);
-/// Numbers points in three dimensions; otherwise as above.
+/// Numbers points in three dimensions; otherwise as in two.
 [[nodiscard]] global_numbers number_points(
     communicator const& comm, parts_view<std::array<double, 3>> const& points, double tolerance = 0);
 

@@ -23,26 +23,26 @@ namespace weft {
 
 void agree(communicator const& comm, std::exception_ptr thrown); // weft/protocol/agreement.hpp
 
-/// Options of a `part_to_block`. The same on all ranks.
+/// Options of a `part_to_block`.
 struct part_to_block_options {
-    /// The way in which values are sent; the same on all ranks.
+    /// The way in which values are sent, equal on all ranks.
     frame_transfer transfer = frame_transfer::automatic;
 };
 
 /// Brings the values of the parts of all ranks to a block distribution, for instance one of `balance_blocks`,
-/// which gives ranks equal work. An id may come from any number of parts, or from none; of the duplicates all
-/// are kept, or merged into a list, or reduced by an operator, or the lowest is taken. The order is always
-/// that of (rank, part, position). `reverse` brings results back to all parts that have the id.
+/// which gives ranks equal work. An id may come from any number of parts, also 0. All duplicates are kept, or
+/// merged into a list, or reduced by an operator, or the lowest is taken. The order is always that of (rank,
+/// part, position). `reverse` brings results back to all parts that have the id.
 ///
 /// Arrays of parts: one array a part (a vector of vectors), or one of all parts, end to end. With a `stride`
 /// each item has `stride` values, one after the other. Values may be of any wire type. Source: section 3.3 of
 /// the paper on data movement, HPDC 2024.
 class part_to_block {
 public:
-    /// Parts of ids, of which block p of `blocks` goes to rank p. `parts` is not needed afterwards.
+    /// Finds the owners of the ids of parts; block p of `blocks` is on rank p. `parts` is not needed later.
     ///
     /// Collective: yes; the distribution is the same on all ranks. Blocks: until all ranks have called. Cost:
-    /// that of `item_plan`, two small all-reduces, and a counting or radix sort of what comes. Throws: as
+    /// that of `item_plan`, two small all-reduces, and a counting or radix sort of the arrivals. Throws: as
     /// `block_to_part`.
     part_to_block(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         part_to_block_options const& options = {});
@@ -73,8 +73,8 @@ public:
     /// Collective: yes, with the same type and stride. Blocks: until all values are here. Cost: that of
     /// `item_plan::run`; for values that are encoded, and for lists, one more small all-reduce. Throws:
     /// `usage_error` on all ranks, before values move, where an array has a wrong length or the stride is 0
-    /// on one, or the ranks disagree on type or stride; what hooks of a type throw, and `std::bad_alloc`,
-    /// agreed; `mpi_error`.
+    /// on one, or the ranks disagree on type or stride; errors of hooks of a type, and `std::bad_alloc`, on
+    /// all ranks; `mpi_error`.
     template <class Values>
     [[nodiscard]] auto keep(Values const& values, std::size_t stride = 1) const {
         auto const parts = detail::as_parts(values);
@@ -108,8 +108,8 @@ public:
         return merged;
     }
     /// Returns for each id the values of its items combined, the first with the second, the result with the
-    /// third; with a stride each value by itself. Otherwise as `keep`; what `combine` throws, agreed, which
-    /// takes a small all-reduce unless it is noexcept.
+    /// third; with a stride each value by itself. Otherwise as `keep`. Throws also errors of `combine`, on
+    /// all ranks, for which a small all-reduce is needed unless it is noexcept.
     template <class Values, class Combine = add_values>
     [[nodiscard]] auto reduce(Values const& values, Combine&& combine = {}, std::size_t stride = 1) const {
         auto const parts = detail::as_parts(values);
@@ -162,7 +162,7 @@ public:
         return first;
     }
 
-    /// Keeps lists: one for each item of all parts, end to end. `merge` joins the lists of an id.
+    /// Keeps lists, one for each item of all parts, end to end.
     template <bare_type T>
     [[nodiscard]] ragged<T> keep(ragged<T> const& lists) const {
         return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block keep"));
@@ -173,25 +173,25 @@ public:
         return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block merge"),
             [this](ragged<T>&& arrived) { return gathered(arrived, false); });
     }
-    /// Keeps of each id's lists that of the lowest rank and part; otherwise as for `ragged_view`.
+    /// Keeps for each id the list of the lowest rank and part; otherwise as for `ragged_view`.
     template <bare_type T>
     [[nodiscard]] ragged<T> lowest(ragged<T> const& lists) const {
         return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block lowest"),
             [this](ragged<T>&& arrived) { return gathered(arrived, true); });
     }
 
-    /// Brings values of `ids()`, `stride` each, to all items that have the id: an array of all parts.
+    /// Brings values of `ids()`, `stride` each, to all items that have the id: returns an array of all parts.
     /// Collective, Blocks, Cost, Throws: as `keep`.
     template <wire_type T>
     [[nodiscard]] std::vector<T> reverse(std::span<T const> of_ids, std::size_t stride = 1) const {
         return move_back(of_ids, stride, false);
     }
-    /// Moves the values of a vector back; otherwise as above.
+    /// Moves the values of a vector back; otherwise as for a span.
     template <wire_type T>
     [[nodiscard]] std::vector<T> reverse(std::vector<T> const& of_ids, std::size_t stride = 1) const {
         return move_back(std::span<T const>(of_ids), stride, false);
     }
-    /// Lists of `ids()`, to all items that have the id.
+    /// Brings lists of `ids()` to all items that have the id.
     template <bare_type T>
     [[nodiscard]] ragged<T> reverse(ragged<T> const& of_ids) const {
         return detail::moved_lists<T>(
@@ -204,7 +204,7 @@ public:
         return move_back(std::span<T const>(of_arrivals), stride, true);
     }
 
-    /// Lists of arrivals.
+    /// Returns lists of arrivals to the items that they came from.
     template <bare_type T>
     [[nodiscard]] ragged<T> reverse_kept(ragged<T> const& of_arrivals) const {
         item_plan::ragged_move what =

@@ -26,14 +26,14 @@ struct part_link {
     std::int64_t target = 0; ///< an item of that rank, counted through all of its parts
 };
 
-/// Options of a `part_to_part`. The same on all ranks.
+/// Options of a `part_to_part`.
 struct part_to_part_options {
-    /// The way in which values are sent; the same on all ranks.
+    /// The way in which values are sent, equal on all ranks.
     frame_transfer transfer = frame_transfer::automatic;
 };
 
 /// Brings values of source parts to target parts, and back. An item may have any number of partners on the
-/// other side, or none; `arrivals` are the links that come to a target, by (rank, item) of the source.
+/// other side, also 0; `arrivals` are the links that come to a target, by (rank, item) of the source.
 class part_to_part {
 public:
     /// Links each source item with all target items of the same id. Neither needs to be distinct.
@@ -42,7 +42,7 @@ public:
     /// 2^63 - 1, and where the options differ between ranks.
     part_to_part(communicator comm, parts_view<global_id> const& sources,
         parts_view<global_id> const& targets, part_to_part_options const& options = {});
-    /// Links as they are given, in their order. There are `sources` items here that send, and `targets` that
+    /// Makes the given links, in their order. There are `sources` items here that send, and `targets` that
     /// receive. Throws: on all ranks `usage_error` for a link from an item, to a rank or to a target that
     /// does not exist.
     part_to_part(communicator comm, std::size_t sources, std::size_t targets,
@@ -56,7 +56,7 @@ public:
     [[nodiscard]] std::size_t targets() const noexcept { return plan_.place_count(); }
     /// Returns the number of values that this rank receives: one a link.
     [[nodiscard]] std::size_t arrivals() const noexcept { return plan_.links_of_places(); }
-    /// For each target the rank and the item from which each of its values comes.
+    /// The rank and the item from which a value of a target comes.
     struct origin {
         std::int32_t rank = 0; ///< The rank that sends it.
         std::int64_t item = 0; ///< The item there.

@@ -13,13 +13,13 @@ namespace weft {
 template <class T>
 class parts_view {
 public:
-    /// No parts.
+    /// Makes a view of 0 parts.
     parts_view() = default;
-    /// One part.
+    /// Makes a view of one part.
     parts_view(std::span<T const> part) { add(part); }
     /// Views one part.
     parts_view(std::vector<T> const& part) { add(part); }
-    /// Several, in order.
+    /// Makes a view of several parts, in order.
     parts_view(std::span<std::span<T const> const> parts) {
         for (std::span<T const> const part : parts) add(part);
     }

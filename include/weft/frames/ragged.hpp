@@ -10,18 +10,18 @@
 namespace weft {
 
 /// Lists laid end to end, where the caller has them: list i has the values of [offsets[i], offsets[i + 1]).
-/// There is an offset more than lists; without any offset there are 0 lists.
+/// There is one offset more than lists; an empty `offsets` means 0 lists.
 template <class T>
 struct ragged_view {
     std::span<std::int64_t const> offsets; ///< Where each list begins among the values, and their number.
-    std::span<T const> values;             ///< Of all lists, end to end.
+    std::span<T const> values;             ///< The values of all lists, end to end.
 };
 
-/// The same, owned.
+/// Lists laid end to end, which own their memory.
 template <class T>
 struct ragged {
     std::vector<std::int64_t> offsets{0}; ///< Where each list begins in `values`, and their number.
-    std::vector<T> values;                ///< Of all lists, end to end.
+    std::vector<T> values;                ///< The values of all lists, end to end.
 
     /// Returns the number of lists.
     [[nodiscard]] std::size_t size() const noexcept { return offsets.size() - 1; }

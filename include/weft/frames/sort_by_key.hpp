@@ -21,12 +21,12 @@
 
 namespace weft {
 
-/// A run of consecutive items: the first rank has the first items.
+/// This rank's run of consecutive items; rank 0 has the first items.
 template <class T>
 struct sorted_items {
     std::vector<global_id> keys; ///< ascending
-    std::vector<T> values;       ///< of the keys, in their order
-    double imbalance = 0;        ///< of the numbers of items: the largest over the average, less 1
+    std::vector<T> values;       ///< the values of the keys, in their order
+    double imbalance = 0;        ///< the largest number of items over the average, less 1
 };
 
 } // namespace weft
@@ -46,7 +46,7 @@ struct sorted_bytes {
     buffer values;
     double imbalance = 0;
 };
-/// Takes the run of this rank; its exceptions are agreed.
+/// Takes the run of this rank; its exceptions are thrown on all ranks.
 class sorted_taker {
 public:
     virtual void take(sorted_bytes&& run) = 0;
@@ -66,14 +66,14 @@ void sort_items(communicator const& comm, parts_view<global_id> const& keys, uns
 namespace weft {
 
 /// Sorts items of all ranks by keys that are not negative; items with one key stay in the order (rank, part,
-/// position) and come to one rank. No rank has more than 1 + tolerance times the average, unless a key has;
-/// the last two keys of 63 bits count as one there.
+/// position) and come to one rank. No rank has more than 1 + tolerance times the average, unless one key has;
+/// the last two keys of 63 bits count as one key for that.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: a radix sort of the items here, some small
 /// reductions that find where to cut, an exchange, and a merge of a run from each rank. Throws: `usage_error`
 /// on all ranks, naming rank, part and position, for a negative key; where values and keys differ in number,
 /// there are 2^32 - 1 items or more on a rank, or the tolerance is negative or differs between ranks;
-/// `std::bad_alloc`, agreed; `mpi_error`.
+/// `std::bad_alloc`, on all ranks; `mpi_error`.
 template <bare_type T>
 [[nodiscard]] sorted_items<T> sort_by_key(communicator const& comm, parts_view<global_id> const& keys,
     parts_view<T> const& values, double tolerance = 0.05) {

@@ -1,4 +1,4 @@
-/// Ids cut into blocks of one size, or nearly so.
+/// Ids cut into blocks whose sizes differ by at most one.
 #pragma once
 
 #include <cstdint>

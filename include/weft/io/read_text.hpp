@@ -55,15 +55,15 @@ struct text_totals {
 /// Reads text files; plain, gzip, bzip2, xz or zstd, told apart by content. A folder stands for the files in
 /// it, by name, hidden ones and folders left out. Calls `body` with parts of whole records, each of which one
 /// rank gets: ranks read equal shares of all plain files, so that one of them, or many small ones, is read by
-/// all. Packed files are unpacked by a rank each, or where there are fewer of them than ranks, dealt out.
-/// The body may use containers and channels of mailboxes, but make no collective call.
-/// Collective: yes, over `comm`, with the same files. Blocks: until all are read. Cost: one pass over the
-/// files, two of plain ones with quotes; two small all-reduces, and an exchange and a small all-reduce for
-/// each P blocks of packed files that are dealt out (at most 256 MiB, or 64 KiB a rank). Order: of
-/// plain files that of the files, on a rank and from rank to rank; with packed files none. Throws:
-/// `io_error`, the same on all ranks, where a file cannot be read, and for the `text_fault` that comes first
-/// in the files, "FILE:LINE:COLUMN: expected ..., found ..."; `usage_error` for no files, a `block_bytes`
-/// below 1, or records of two kinds; what `body` and `progress` throw, agreed.
+/// all. Packed files are unpacked by a rank each, or where there are fewer of them than ranks, dealt out. The
+/// body may use containers and channels of mailboxes, but make no collective call. Collective: yes, over
+/// `comm`, with the same files. Blocks: until all are read. Cost: one pass over the files, two of plain ones
+/// with quotes; two small all-reduces, and an exchange and a small all-reduce for each P blocks of packed
+/// files that are dealt out (at most 256 MiB, or 64 KiB a rank). Order: of plain files that of the files, on
+/// a rank and from rank to rank; with packed files none. Throws: `io_error`, the same on all ranks, where a
+/// file cannot be read, and for the `text_fault` that comes first in the files, "FILE:LINE:COLUMN: expected
+/// ..., found ..."; `usage_error` for no files, a `block_bytes` below 1, or records of two kinds; what `body`
+/// and `progress` throw, on all ranks.
 text_totals read_text(communicator const& comm, std::vector<std::string> const& files,
     std::function<void(text_part const&)> const& body, text_options const& options = {});
 

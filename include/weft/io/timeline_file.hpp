@@ -52,7 +52,7 @@ public:
 
     /// Stops recording, and writes the file on rank 0; it takes its name when it is complete. Collective:
     /// yes. Blocks: until all ranks have called. Cost: `clock_offset`, one exchange, everything on rank 0.
-    /// Throws: `io_error` where the file cannot be written, agreed; `mpi_error`.
+    /// Throws: `io_error` where the file cannot be written, on all ranks; `mpi_error`.
     void write();
 
 private:

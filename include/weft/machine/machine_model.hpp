@@ -13,7 +13,7 @@ namespace weft {
 /// The parameters of LogGP, in seconds. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 2.2.
 struct loggp {
     double latency = 0;      ///< L: from one rank to another, for the first byte
-    double overhead = 0;     ///< o: of the processor, to send or to receive a message
+    double overhead = 0;     ///< o: processor time to send or to receive a message
     double gap = 0;          ///< g: between two messages of one rank
     double gap_per_byte = 0; ///< G: between two bytes of one message
 
@@ -27,15 +27,15 @@ inline constexpr double measured_bytes[] = {8, 64, 512, 4096, 32768, 262144, 104
 /// `measured_bytes`.
 struct phase_costs {
     std::vector<double> first; ///< a phase of one message a rank
-    std::vector<double> more;  ///< what each message more adds
+    std::vector<double> more;  ///< the time that each further message adds
 
     friend bool operator==(phase_costs const&, phase_costs const&) = default;
 };
 
-/// Times measured on `ranks` ranks, in seconds. Kept by number of ranks, because where ranks outnumber cores
-/// everything waits for its turn, and no parameter of two ranks tells that.
+/// Times measured on `ranks` ranks, in seconds. They are kept by number of ranks, because ranks that
+/// outnumber cores wait for their turn, which measurements of two ranks do not show.
 struct measured_costs {
-    int ranks = 0;                ///< How many ranks.
+    int ranks = 0;                ///< The number of ranks.
     double census = 0;            ///< T_BC: `combine_all`
     double all_to_all = 0;        ///< T_PE: one word to every rank
     double reduce_scatter = 0;    ///< T_RS: one word for every rank
@@ -48,8 +48,8 @@ struct measured_costs {
 
 /// The connection between ranks that lie in one way.
 struct network_model {
-    loggp parameters = {}; ///< Those of LogGP.
-    /// The time of a synchronous send of a small message beyond that of a standard one.
+    loggp parameters = {}; ///< The parameters of LogGP.
+    /// The time by which a synchronous send of a small message is longer than a standard one.
     double synchronous_penalty = 0;
     std::vector<measured_costs> measured = {}; ///< ascending by ranks; may be empty
 
@@ -62,7 +62,7 @@ struct simulation_parameters {
     std::int64_t eager_bytes = 4096; ///< longer messages wait until their receiver is ready
     double node_gap = 0;             ///< between two messages that leave, or enter, a node; seconds
     double node_gap_per_byte = 0;    ///< between two bytes that leave, or enter, a node; seconds
-    double hardware_census = 0;      ///< seconds, where the network itself combines values; 0 elsewhere
+    double hardware_census = 0;      ///< seconds, if the network itself combines values; else 0
     double exchange_overhead = 0;    ///< of the processor, for an exchange beside its messages; seconds
 
     friend bool operator==(simulation_parameters const&, simulation_parameters const&) = default;
@@ -72,12 +72,12 @@ struct simulation_parameters {
 struct machine_model {
     network_model inside = {};  ///< between ranks of one node
     network_model between = {}; ///< between nodes, one rank on each
-    /// Several ranks on each of several nodes, as a run has them; may be empty. Ascending by ranks.
+    /// Costs between several ranks on each of several nodes, ascending by ranks; may be empty.
     std::vector<measured_costs> mixed = {};
     double copy_per_byte = 0;              ///< seconds, all ranks copying at once
     simulation_parameters simulation = {}; ///< Parameters of the simulated machine.
-    std::string measured_on; ///< one line: when the model was measured the ranks, the nodes and the MPI
-    std::string origin;      ///< one line: where the model comes from; no part of its file
+    std::string measured_on;               ///< one line: ranks, nodes and MPI of the measurement
+    std::string origin;                    ///< one line: the origin of the model; it is not in its file
 };
 
 /// Returns the seconds that the bytes of one message take beyond its first: (n-1)G, or where phases of
@@ -87,16 +87,16 @@ struct machine_model {
 /// An exchange in which the busiest rank sends `messages` messages of `bytes` bytes together to other ranks.
 struct exchange_shape {
     int ranks = 1;        ///< The number of ranks.
-    int nodes = 1;        ///< How many nodes they are on.
+    int nodes = 1;        ///< The number of their nodes.
     int largest_node = 1; ///< the ranks of the largest node
     double messages = 0;  ///< k: the most that a rank sends
     double bytes = 0;     ///< the most that a rank sends, over all its messages
 };
 
-/// Returns a model of no machine in particular: a cluster with a fast network, nothing measured.
+/// Returns the built-in model, without measurements: a cluster with a fast network.
 [[nodiscard]] machine_model built_in_machine();
 
-/// Returns the time of an exchange, in seconds; of the fastest protocol for `automatic`. Zero on one rank.
+/// Returns the time of an exchange, in seconds; `automatic`: of the fastest protocol. 0 on one rank.
 ///
 /// T_DT is a phase of k messages: L + 2o + (k - 1) max(o, g) + bytes G. With measured costs it is
 /// first + (k - 1) more, of the way to receive that the protocol uses, interpolated in size and ranks.
@@ -118,7 +118,7 @@ struct exchange_shape {
 [[nodiscard]] double predicted_seconds(
     machine_model const& machine, protocol how, exchange_shape const& shape);
 
-/// Returns the protocol of least predicted time; of equals the first. `among` is not empty. Local.
+/// Returns the protocol of least predicted time, the first of equal ones. `among` is not empty. Local.
 [[nodiscard]] protocol fastest(
     machine_model const& machine, exchange_shape const& shape, std::span<protocol const> among);
 

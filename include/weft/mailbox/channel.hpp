@@ -250,8 +250,8 @@ public:
 
     /// Sends an item to a rank, which may be this one. Order: items of one rank to another on one channel are
     /// handled in the order of sending, except those that handlers sent while the mailbox was beyond its
-    /// bound; and a handler of the receiver that polls, or that has to wait because it sends beyond the
-    /// bound, lets others come before the rest of its batch. Cost: about a nanosecond for a small item.
+    /// bound. A handler of the receiver that polls, or that waits because it sends beyond the bound, lets
+    /// later items come before the rest of its batch. Cost: about a nanosecond for a small item.
     void send(int destination, T const& item) const {
         if constexpr (detail::is_item<T>) {
             if (static_cast<unsigned>(destination) >= own_cursors_) [[unlikely]]
@@ -265,8 +265,8 @@ public:
         }
     }
 
-    /// Sends each item to its destination. Throws: `usage_error` also unless there are as many of both; then,
-    /// and where one destination is invalid, nothing is sent.
+    /// Sends item i to destination i. Throws `usage_error` also if the two differ in length; then, and if one
+    /// destination is invalid, nothing is sent.
     void send(std::span<int const> destinations, std::span<T const> items) const {
         if (destinations.size() != items.size())
             throw usage_error("mailbox: " + std::to_string(items.size()) + " items but " +
@@ -301,8 +301,8 @@ public:
         }
     }
 
-    /// Sends to a rank as many of `items` items as there is room for at once, and returns their number. Item
-    /// i is `make(i)`, which must not send.
+    /// Sends to a rank as many of `items` items as fit into the buffer now, and returns their number. Item i
+    /// is `make(i)`, which must not send.
     template <class Make>
     requires detail::is_item<T> std::size_t fill(int destination, std::size_t items, Make&& make)
     const {
@@ -320,7 +320,7 @@ public:
         return now;
     }
 
-    /// Sends an item to every rank, including this one; one message for each node.
+    /// Sends an item to every rank, including this one, by one message for each node.
     void broadcast(T const& item) const {
         if constexpr (detail::is_item<T>) {
             mail_->broadcast(number_, std::as_bytes(std::span(&item, 1)));
@@ -331,7 +331,7 @@ public:
     }
 
     /// Destroys the handler of this rank, so that its data may end before the mailbox. Messages that come for
-    /// it later are an error of their phase, which `drain` throws on all ranks; so close after a `drain`.
+    /// it later are an error of their phase, which `drain` throws on all ranks, so call it after a `drain`.
     /// Local. Throws: `usage_error` in a handler of any mailbox.
     void close() const { mail_->close(number_); }
 

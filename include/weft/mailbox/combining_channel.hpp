@@ -28,7 +28,7 @@ template <class K, class M>
 struct combine_by {
     K key;                       ///< The function that gives the key of an item.
     M merge;                     ///< The function that merges one item into another.
-    std::size_t entries = 32768; ///< of the cache in which they meet; rounded up to a power of two
+    std::size_t entries = 32768; ///< size of the cache of items; rounded up to a power of two
 };
 // Clang before 17 does not deduce them of an aggregate; with these it does where fields are not named.
 /// Deduces the types of the key and of the merge.
@@ -149,7 +149,7 @@ private:
     }
 
     // Inside of the engine an error of the user's functions is that of the phase, and its item counts as
-    // handled: nobody is there to catch it, and the other ranks wait for the counts.
+    // handled: no caller can catch it, and the other ranks wait for the counts.
     void fail() {
         mail_->fail(std::current_exception(), "in combine_by of channel " + std::to_string(number()) + ": ");
     }
@@ -213,7 +213,7 @@ private:
 
 } // namespace detail
 
-/// The sending end of a channel that combines. Order: none. Otherwise as `channel::send`.
+/// The sending end of a channel that combines. Items have no order. Otherwise as `channel`.
 template <class T, class K, class M>
 class combining_channel {
 public:
@@ -228,7 +228,7 @@ public:
             detail::came_for_a_closed_channel();
         cache_->send(destination, item);
     }
-    /// Closes as `channel::close`; this rank may not send on it afterwards: `usage_error`.
+    /// Closes as `channel::close`. If this rank sends on it afterwards, `send` throws `usage_error`.
     void close() const { cache_->mail().close(cache_->number()); }
 
 private:

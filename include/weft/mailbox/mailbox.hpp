@@ -19,12 +19,12 @@
 
 namespace weft {
 
-/// Options of a `mailbox`. The same on all ranks.
+/// Options of a `mailbox`, equal on all ranks.
 struct mailbox_options {
-    /// The route of messages between nodes; not set: the knob WEFT_ROUTE. `automatic`: chosen by the model of
-    /// the machine.
+    /// The route of messages between nodes. Default: the knob WEFT_ROUTE. `automatic`: the library chooses by
+    /// the machine model.
     std::optional<weft::route> route = {};
-    /// Memory that the buffers may take on a rank, at least 1; not set: the knob WEFT_MAILBOX_BYTES.
+    /// Bytes that the buffers may take on a rank, at least 1. Default: the knob WEFT_MAILBOX_BYTES.
     std::optional<std::int64_t> buffer_bytes = {};
     /// True if a handler that sends beyond that bound may be interrupted by other handlers, its own among
     /// them, until there is room. Otherwise its messages are kept, and memory is not bounded.
@@ -51,9 +51,9 @@ struct mailbox_options {
 /// Steil, Sanders, Pearce, YGM, 2019.
 class mailbox {
 public:
-    /// Collective: yes, with the same options. Blocks: until all ranks have called. Cost: four small
-    /// all-reduces; with shared memory one more, and two splits of the MPI communicator unless a mailbox of
-    /// the same size that has ended left its memory, as the last two on a communicator do. Throws:
+    /// Makes a mailbox. Collective: yes, with the same options. Blocks: until all ranks have called. Cost:
+    /// four small all-reduces; with shared memory one more, and two splits of the MPI communicator unless a
+    /// mailbox of the same size that has ended left its memory, as the last two on a communicator do. Throws:
     /// `usage_error` if options differ or are out of range, or too many plans and mailboxes are alive;
     /// `mpi_error`.
     explicit mailbox(communicator const& comm, mailbox_options const& options = {});
@@ -64,7 +64,7 @@ public:
     /// Makes a channel of items or messages of type T. The handler takes, on the receiver, `T const&` or a
     /// batch `std::span<T const>` that lies in the buffer, each also with the source, an int, before it; of a
     /// vector or string of bare elements also the span of these. Collective: no, but all ranks make the same
-    /// ones in one order. Cost: local, O(1). Throws: `usage_error` beyond 4,095.
+    /// ones in one order. Blocks: no. Cost: local, O(1). Throws: `usage_error` beyond 4,095.
     template <wire_type T, class H>
     requires detail::handler_of<H, T> weft::channel<T> channel(H handler) {
         if constexpr (detail::is_item<T>)
@@ -89,7 +89,7 @@ public:
 #endif
 
     /// Makes a channel whose items are combined on their way, see `combine_by`. Collective, Blocks, Throws:
-    /// as above. Cost: the memory of the cache.
+    /// as `open`. Cost: the memory of the cache.
     template <wire_type T, class H, class K, class M>
     requires detail::handler_of<H, T> && detail::is_item<T> combining_channel<T, K, M> channel(
         H handler, combine_by<K, M> how) {
@@ -101,7 +101,7 @@ public:
 
     /// Makes a service that answers queries. The handler takes `Q const&` and returns an A, or takes
     /// `std::span<Q const>` and a `std::span<A>` of the same length to fill. It must send nothing else.
-    /// Collective, Blocks, Cost, Throws: as a channel.
+    /// Collective, Blocks, Cost, Throws: as `open`.
     template <class Q, class A, class H>
     requires detail::is_item<Q> && detail::is_item<A> && detail::answers<H, Q, A> weft::service<Q, A> service(
         H handler) {
@@ -119,29 +119,29 @@ public:
 
     /// Waits until nothing is in flight on any rank and no rank will send except in reply to a message; hands
     /// over all buffers. Collective: yes. Blocks: until all ranks drain and all messages are handled. Cost:
-    /// `termination`. Throws: the error of a handler on its rank; on the others as `agree`; all ranks throw
-    /// alike, and the mailbox can be used again. `usage_error` in a handler of any mailbox, and if the ranks
-    /// have different channels: it names the first of these, its types and ranks.
+    /// that of detecting termination. Throws: the error of a handler on its rank; on the others as `agree`;
+    /// all ranks throw alike, and the mailbox can be used again. `usage_error` in a handler of any mailbox,
+    /// and if the ranks have different channels: it names the first of these, its types and ranks.
     void drain();
 
-    /// Returns true if `drain` would return: for an application with work of its own, which calls this
-    /// whenever it has no work, and otherwise does the work that handlers have brought. True on all ranks,
-    /// once for each phase, when all are without work and nothing is in flight; what a rank sends after
-    /// others were told so belongs to the next phase. Collective: no, but all ranks ask until it is true.
-    /// Blocks: no, but repeated calls without success yield the core. Throws: as `drain`, when true.
+    /// Returns true if `drain` would return. An application with work of its own calls it whenever it has no
+    /// work, and otherwise does the work that handlers have brought. It returns true once for each phase on
+    /// all ranks, when all call it and nothing is in flight; later messages belong to the next phase.
+    /// Collective: no, but all ranks ask until it is true. Blocks: no, but repeated calls without success
+    /// yield the core. Throws: as `drain`, when true.
     [[nodiscard]] bool test_empty();
 
-    /// Receives and handles pending messages and hands over buffers; true if there were any. Collective: no.
-    /// Does not block.
+    /// Receives and handles pending messages and hands over buffers; returns true if there were any.
+    /// Collective: no. Does not block.
     bool poll();
 
     [[nodiscard]] communicator const& comm() const noexcept; ///< Returns the communicator of the mailbox.
     [[nodiscard]] weft::route route() const noexcept;        ///< Returns the route that was chosen.
-    /// Returns true if ranks of a node hand buffers over in shared memory; if not, the reason.
+    /// Returns true if ranks of a node hand buffers over in shared memory.
     [[nodiscard]] bool shares_memory() const noexcept;
     /// Returns the reason why ranks of a node share no memory; empty if they do.
     [[nodiscard]] std::string const& why_not_shared() const noexcept;
-    [[nodiscard]] mailbox_counters counters() const; ///< Returns what this rank has sent, received and kept.
+    [[nodiscard]] mailbox_counters counters() const; ///< Returns the counters of this rank.
 
 private:
     friend struct mailbox_parts;

@@ -5,7 +5,7 @@
 
 namespace weft {
 
-/// Counters of a mailbox on a rank. Plain numbers that only grow.
+/// Counters of a mailbox on a rank, which only grow.
 struct mailbox_counters {
     /// Messages sent from here, counted when their run is closed; a broadcast counts once for every rank.
     /// Items of a channel that combines are counted again by each rank that they pass through.
@@ -15,13 +15,13 @@ struct mailbox_counters {
     std::int64_t ring_bytes = 0;       ///< in these
     std::int64_t wire_buffers = 0;     ///< buffers sent through the transport
     std::int64_t wire_bytes = 0;       ///< in these
-    std::int64_t between_buffers = 0;  ///< of the wire buffers, those to other nodes
+    std::int64_t between_buffers = 0;  ///< wire buffers to other nodes
     std::int64_t between_bytes = 0;    ///< in these
-    std::int64_t forwarded_bytes = 0;  ///< of messages that passed through this rank
-    std::int64_t spilled_bytes = 0;    ///< the most that waited outside of the buffers at one time
-    std::int64_t nested_handlers = 0;  ///< buffers handled inside of a handler, because it had no room
-    std::int64_t waves = 0;            ///< of termination
-    std::int64_t control_messages = 0; ///< of these
+    std::int64_t forwarded_bytes = 0;  ///< bytes of messages that passed through this rank
+    std::int64_t spilled_bytes = 0;    ///< the most bytes that waited outside of the buffers
+    std::int64_t nested_handlers = 0;  ///< buffers handled inside of a handler that had no room
+    std::int64_t waves = 0;            ///< waves of termination detection
+    std::int64_t control_messages = 0; ///< messages of termination detection
 };
 
 } // namespace weft

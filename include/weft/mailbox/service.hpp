@@ -148,7 +148,7 @@ private:
 
 } // namespace detail
 
-/// Asks other ranks: a handle, to be copied at will, that must not outlive its mailbox. See
+/// Asks other ranks. It is a handle, which may be copied and must not outlive its mailbox. See
 /// `mailbox::service`.
 template <class Q, class A>
 class service {
@@ -185,7 +185,7 @@ public:
             ask_some(destinations.subspan(at, now), queries.subspan(at, now), answers.subspan(at, now));
         }
     }
-    /// Asks each destination its query and returns the answers in the order of the queries.
+    /// Sends query i to destination i and returns the answers in the order of the queries.
     [[nodiscard]] std::vector<A> ask(std::span<int const> destinations, std::span<Q const> queries) const {
         std::vector<A> answers(queries.size());
         ask(destinations, queries, std::span<A>(answers));

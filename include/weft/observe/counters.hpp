@@ -7,10 +7,10 @@
 
 namespace weft {
 
-/// Counters of one rank on one communicator. Plain numbers that only grow; subtract two copies to see a
-/// phase. Application messages only: the words of small all-reduces and size tables are counted apart. A
-/// mailbox, and so `iexchange`, adds what it has sent when a phase ends; each of its messages is a buffer
-/// with many small ones.
+/// Counters of one rank on one communicator. They only grow; subtract two copies to see a phase. They count
+/// messages of the application; words of small all-reduces and size tables are counted apart. A mailbox, and
+/// so `iexchange`, adds what it has sent when a phase ends; each of its messages is a buffer with many small
+/// ones.
 struct counters {
     std::int64_t messages = 0;         ///< messages sent to other ranks
     std::int64_t bytes = 0;            ///< their payload
@@ -26,7 +26,7 @@ struct counters {
     std::int64_t exchanges = 0;          ///< sparse exchanges completed
     std::int64_t censuses = 0;           ///< small all-reduces completed
     std::int64_t waves = 0;              ///< waves of termination of mailboxes
-    std::int64_t rsx_fallbacks = 0;      ///< exchanges that asked for rsx and were run as pcx
+    std::int64_t rsx_fallbacks = 0;      ///< exchanges by rsx that fell back to pcx
 
     friend counters operator-(counters a, counters const& b) noexcept {
         a.messages -= b.messages;

@@ -1,4 +1,4 @@
-/// The report when nothing moves for long: each rank that waits, in what, for whom.
+/// The report of a stall: each rank that waits, its operation, and the ranks for which it waits.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// Gets to know of stalls, in place of the standard error that they are told on where WEFT_STALL_SECONDS is
+/// Receives the reports of stalls, which otherwise go to standard error if WEFT_STALL_SECONDS is
 /// set.
 class stall_listener {
 public:
@@ -15,23 +15,23 @@ public:
     stall_listener(stall_listener const&) = delete;
     stall_listener& operator=(stall_listener const&) = delete;
 
-    /// Called where a rank has waited for as long as was asked for; `text` is a line without its end: "rank 3
-    /// of 4 has waited 60 s in exchange: ...". Once for each time that something stops moving. Called from
-    /// within the operation that waits: it must not begin another, and not throw.
+    /// Is called when a rank has waited for `seconds`; `text` is a line without its end: "rank 3 of 4 has
+    /// waited 60 s in exchange: ...". It is called once for each stall, from within the operation that waits:
+    /// it must not begin another operation, and must not throw.
     virtual void stalled(std::string const& text) noexcept = 0;
 
 protected:
     ~stall_listener() = default;
 };
 
-/// When blocking operations of a communicator, and of all that were split from its root, tell whom that they
-/// wait. A rank that is in no operation of the library says nothing: the others wait for it.
+/// Settings of the reports of stalls, for a communicator and all that were split from its root. A rank that
+/// is in no operation of the library reports nothing: the others wait for it.
 struct stall_watch {
-    /// Must live until the communicator is gone, or another is set; null: nobody wants to know. At first the
-    /// standard error, if the knob WEFT_STALL_SECONDS is more than 0; else null.
+    /// The receiver of reports; it must live until the communicator is gone or another is set. Null turns
+    /// them off. Default: standard error if the knob WEFT_STALL_SECONDS is more than 0, else null.
     stall_listener* listener = nullptr;
-    double seconds = 0; ///< 0: never; at first the knob WEFT_STALL_SECONDS
-    int operations = 0; ///< that are open; counted by the library
+    double seconds = 0; ///< default: the knob WEFT_STALL_SECONDS; 0 means never
+    int operations = 0; ///< open operations, which the library counts
 };
 
 /// Returns the watch of this rank; one for a communicator and everything split from it. Local.

@@ -13,10 +13,10 @@ namespace weft {
 
 /// The kinds of activity of a rank.
 enum class span_kind : std::uint8_t {
-    compute,     ///< user code: callbacks, handlers, and what is outside of all operations
-    communicate, ///< an operation that gets on
+    compute,     ///< user code: callbacks, handlers, and all code outside of operations
+    communicate, ///< an operation that makes progress
     wait,        ///< an operation in which nothing moves
-    termination, ///< all work is done, which the ranks are about to find out
+    termination, ///< all work is done, and the ranks are detecting it
 };
 inline constexpr std::size_t span_kinds = 4; ///< The number of values of `span_kind`.
 
@@ -25,7 +25,7 @@ struct timeline_state {
     span_kind kind = span_kind::compute; ///< The kind of the state.
     std::uint32_t more = 0; ///< other activities joined with this one, since all were too short to keep apart
     char const* name = "user code"; ///< The name of the state.
-    std::int64_t number = -1;       ///< of a block, a round, what you like; negative: none
+    std::int64_t number = -1;       ///< the number of a block, a round, ...; negative: no number
 
     friend bool operator==(timeline_state const&, timeline_state const&) = default;
 };
@@ -50,7 +50,7 @@ struct timeline_work {
     std::int64_t number; ///< The number of a span, such as the id of its block.
     int thread;          ///< The thread that ran it.
 };
-/// A message through MPI, when its sending began, or when it was found.
+/// A message through MPI, at the time when its sending began or when it was found.
 struct timeline_message {
     std::int64_t time;  ///< When it was sent or found, in ticks.
     std::int64_t bytes; ///< Size of the message.
@@ -61,13 +61,13 @@ struct timeline_message {
 
 /// Puts segments that are short side by side with others of their kind: within stretches of `at_most` ticks
 /// each kind is drawn in one piece, so the time of each stays what it is. `end` is where the last one ends.
-/// Returns how many are left, at the front.
+/// Returns the number of segments that remain, at the front.
 std::size_t coarsen(std::span<timeline_segment> segments, std::int64_t end, std::int64_t at_most);
 
-/// The recorder of a rank: one lane that is in one state at any time. Off, it costs a test of a bool; on,
-/// a reading of the processor's clock whenever the state changes. It takes bounded memory: when it is full,
-/// segments that are short are drawn together (`coarsen`), so that the picture of the whole run stays; of
-/// operations every second is kept then, and of messages and work of threads the first ones. `limits` of the
+/// The recorder of a rank: one lane that is in one state at any time. It costs a test of a bool while it is
+/// off, and a reading of the processor's clock for each change of state while it is on. Its memory is
+/// bounded: when it is full, short segments are merged (`coarsen`), so that the picture of the whole run
+/// stays; then every second operation is kept, and the first messages and work of threads. `limits` of the
 /// picture say so.
 ///
 /// Written by the thread that communicates; work of other threads is handed to it.
@@ -94,8 +94,8 @@ public:
         return steady_ticks();
 #endif
     }
-    /// Reads another clock from now on, in seconds, which must live as long as this records; null: `ticks`.
-    /// So that of a simulated rank.
+    /// Reads another clock in seconds from now on, such as that of a simulated rank. It must live as long as
+    /// this records; null means `ticks`.
     void follow(double const* clock) noexcept {
         clock_ = clock;
     }
@@ -171,15 +171,15 @@ public:
     [[nodiscard]] std::int64_t ended() const noexcept {
         return ended_;
     }
-    /// Returns the ticks of each kind; right whatever was drawn together.
+    /// Returns the ticks of each kind; merging of segments does not change them.
     [[nodiscard]] std::array<std::int64_t, span_kinds> const& totals() const noexcept {
         return totals_;
     }
-    /// Returns the ticks below which spans were drawn together; 0: none.
+    /// Returns the ticks below which spans were merged; 0 if no spans were.
     [[nodiscard]] std::int64_t resolution() const noexcept {
         return resolution_;
     }
-    /// Returns n where only every n-th operation was kept.
+    /// Returns n if only every n-th operation was kept.
     [[nodiscard]] std::int64_t stride() const noexcept {
         return stride_;
     }
@@ -251,8 +251,8 @@ private:
 /// \endcode
 class timeline_span {
 public:
-    /// Begins a span of a name of static lifetime. `number` says which of several, as the id of a block; -1:
-    /// none. Local.
+    /// Begins a span of a name of static lifetime. `number` tells spans of one name apart, as the id of a
+    /// block; -1 means no number. Local.
     timeline_span(communicator const& comm, span_kind kind, char const* name, std::int64_t number = -1)
         : lane_(timeline_of(comm)), recorded_(lane_.on()) {
         if (recorded_) before_ = lane_.switch_to({kind, 0, name, number});

@@ -1,4 +1,4 @@
-/// Errors that all ranks agree on.
+/// Errors of one rank that all ranks throw.
 #pragma once
 
 #include <weft/core/error.hpp>
@@ -22,8 +22,8 @@ inline constexpr std::size_t load_bytes = 4;
 inline constexpr std::size_t first_free = 5; ///< of the maxima; all sums and flags are free
 } // namespace census_slot
 
-/// A `census` whose result also says which rank failed first and why. When somebody failed, the error of the
-/// lowest such rank is sent down a binomial tree after it, so that success costs nothing extra.
+/// A `census` whose result also names the lowest rank that failed, and its error. Only if a rank failed, the
+/// error of the lowest such rank is sent down a binomial tree, so success costs nothing extra.
 class agreement final : public engine {
 public:
     /// Makes an agreement that communicates by this tag.
@@ -56,14 +56,14 @@ public:
 
     /// Returns the combined `census_value`. Only after done.
     [[nodiscard]] census_value const& result() const noexcept { return census_.result(); }
-    /// Throws the agreed error if there is one: the original where it happened. Only after done.
+    /// Throws the error of the lowest rank that failed, if any: the original there. Only after done.
     void rethrow() const;
-    /// Returns the text of the agreed error, as the rank that failed first told it; empty if there is none.
+    /// Returns the text of the agreed error, as given by the lowest rank that failed; empty without an error.
     /// Only after done.
     [[nodiscard]] std::string_view text() const noexcept {
         return std::string_view(notice_).substr(notice_.empty() ? 0 : 1);
     }
-    /// Counts control messages that this rank has sent.
+    /// Returns the number of control messages that this rank has sent.
     [[nodiscard]] int messages() const noexcept {
         return census_.messages() + static_cast<int>(sent_.size());
     }
@@ -89,7 +89,7 @@ private:
 
 /// Tells all ranks if one has failed. Then the lowest such rank rethrows its exception, and the others throw
 /// the same `usage_error` or `io_error`, or a `remote_error` that names the rank. Collective: yes. Blocks:
-/// until all ranks have called. Cost: one small all-reduce. Throws: as said.
+/// until all ranks have called. Cost: one small all-reduce. Throws: these errors.
 void agree(communicator const& comm, std::exception_ptr thrown);
 
 /// Runs `body` on every rank and agrees on its exceptions: no rank continues alone. Collective, Blocks, Cost,

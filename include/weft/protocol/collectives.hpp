@@ -1,5 +1,5 @@
-/// Small blocking collectives on integers, for set-up code: bounds, offsets, totals. Those of other types are
-/// in weft/collective.
+/// Small blocking collectives on integers, for set-up code: bounds, offsets, totals. The folder
+/// weft/collective has them for other types.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -30,9 +30,9 @@ namespace detail {
 }
 #endif
 
-/// Returns the values of all ranks, by rank. For integers; values of other types take
-/// <weft/collective/gather.hpp>. Collective: yes. Blocks: until all ranks have called. Cost: one all-to-all
-/// of words, O(P) memory. Throws: `mpi_error`.
+/// Returns the values of all ranks, by rank. For integers; other types take <weft/collective/gather.hpp>.
+/// Collective: yes. Blocks: until all ranks have called. Cost: one all-to-all of words, O(P) memory. Throws:
+/// `mpi_error`.
 template <std::integral T>
 [[nodiscard]] std::vector<T> all_gather(communicator const& comm, T mine) {
     static_assert(sizeof(T) <= sizeof(std::int64_t), "weft: all_gather takes integers of 64 bits at most");
@@ -53,8 +53,8 @@ struct prefix {
     std::int64_t total = 0;  ///< The sum of all ranks.
 };
 
-/// Returns where this rank's share begins when the ranks' shares are laid end to end. Collective, Blocks,
-/// Cost, Throws: as `all_gather`.
+/// Returns the sum over the lower ranks, at which this rank's share begins, and the total. Collective,
+/// Blocks, Cost, Throws: as `all_gather`.
 [[nodiscard]] prefix exclusive_sum(communicator const& comm, std::int64_t mine);
 
 #ifndef DOXYGEN // mistakes, which end in a sentence: fractions would be cut off

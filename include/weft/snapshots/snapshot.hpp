@@ -43,11 +43,11 @@ struct snapshot {
 [[nodiscard]] snapshot read_particles(
     communicator const& comm, std::string const& file, snapshot_options const& options = {});
 
-/// Writes the particles of all ranks, in the order of their `index` (0 to n - 1, each once): `.csv` and
-/// `-` as CSV, `.vtp` as polydata of VTK, everything else as GADGET format 2 with doubles. Collective: yes.
+/// Writes the particles of all ranks, in the order of their `index` (0 to n - 1, each once): `.csv` and `-`
+/// as CSV, `.vtp` as polydata of VTK, everything else as GADGET format 2 with doubles. Collective: yes.
 /// Blocks: until all ranks have written. Cost: an exchange, each rank writes its share. Throws: `io_error`,
-/// agreed; `usage_error` on all ranks for indices that are not 0 to n - 1, each once, and where the kinds of
-/// a GADGET file are not 0 to 5 or do not ascend.
+/// on all ranks; `usage_error` on all ranks for indices that are not 0 to n - 1, each once, and where the
+/// kinds of a GADGET file are not 0 to 5 or do not ascend.
 void write_particles(
     communicator const& comm, std::string const& file, std::vector<particle> mine, double time = 0);
 

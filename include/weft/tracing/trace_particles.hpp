@@ -89,10 +89,10 @@ private:
 /// T is double, or float where half the memory is enough. Collective: yes. Blocks: until no particle is on
 /// its way. Cost: the values of the blocks of this rank, all steps of them; a message for each particle and
 /// block that it passes, and four sparse exchanges. Order: results do not depend on ranks, blocks, threads or
-/// the way blocks talk, not to the last bit; ends are dealt to ranks evenly, by id. Throws: `usage_error`,
-/// agreed, for axes and times that do not ascend, or have not the numbers of points, for invalid options, and
-/// for grids and options that differ between ranks; what `read` throws, there, and `remote_error` elsewhere.
-/// Source: Morozov and others, LDAV 2021, section 4.1 (iexchange).
+/// the way blocks talk, not to the last bit; ends are dealt to ranks evenly, by id. Throws: `usage_error` on
+/// all ranks for axes and times that do not ascend, or have not the numbers of points, for invalid options,
+/// and for grids and options that differ between ranks; what `read` throws, there, and `remote_error`
+/// elsewhere. Source: Morozov and others, LDAV 2021, section 4.1 (iexchange).
 template <class T = double, class Read>
 [[nodiscard]] traces trace_particles(communicator const& comm, vector_grid const& grid, Read&& read,
     std::span<vector3 const> seeds, path_options const& options = {}) {

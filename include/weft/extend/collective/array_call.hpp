@@ -59,12 +59,12 @@ struct array_call {
 /// have called. Cost: a message for each segment and pair of participants on different ranks that have it in
 /// common; at most four segments from each rank are kept beside the arrays; a census, two if `may_throw`.
 /// Order: that of each group, in pairs, in pairs of pairs. Throws: what the gate has kept and what the
-/// operator throws, agreed; `usage_error` for no thread; `mpi_error`.
+/// operator throws, on all ranks; `usage_error` for no thread; `mpi_error`.
 void reduce_arrays(gate& call, array_call const& what, array_operator& how, bool may_throw, int threads = 1);
 
 /// The way back: from what each participant keeps after these rounds to the whole on all participants.
 /// Collective: yes, within a gate. Blocks: until this rank has all. Cost: as `reduce_arrays`, without the
-/// operator. Throws: what the gate has kept, agreed; `mpi_error`.
+/// operator. Throws: what the gate has kept, on all ranks; `mpi_error`.
 void spread_arrays(gate& call, array_call const& what);
 
 } // namespace weft

@@ -106,8 +106,8 @@ public:
     /// Collective: yes. Blocks: until what was sent to this rank is here. Cost: `plan`: a census and a
     /// message a neighbour; `shared`: two censuses, and no message to ranks of this node; others: an
     /// exchange. Items that stay on their rank are copied once. Buffers are kept between calls. Throws:
-    /// `failure`, agreed; `usage_error` on all ranks where types, sizes or directions differ, or spans do not
-    /// have the sizes of both sides; `mpi_error`.
+    /// `failure`, on all ranks; `usage_error` on all ranks where types, sizes or directions differ, or spans
+    /// do not have the sizes of both sides; `mpi_error`.
     void run(move const& what) const;
 
     /// A move that has begun.
@@ -153,7 +153,7 @@ public:
     };
     /// Moves lists: lengths and values in one exchange. An item to which nothing comes has an empty list.
     /// Collective, Blocks: as `run`. Cost: an exchange; a length takes 1, 2, 4 or 8 bytes, by the longest
-    /// list; a census. Throws: as `run`; what fails where the lists have come, agreed.
+    /// list; a census. Throws: as `run`; what fails where the lists have come, on all ranks.
     [[nodiscard]] ragged_bytes run(ragged_move const& what) const;
     /// Takes the lists that have come to this rank; its exceptions are agreed.
     class list_taker {

@@ -1,13 +1,13 @@
 /// Weft for C: irregular communication between the ranks of an MPI program. C99 and <mpi.h> are all that it
 /// needs.
 ///
-/// Every call returns a status; what ended otherwise than `weft_ok` is told by `weft_last_error`. Collective
-/// calls end with the same status on all ranks, also where an error is of one rank alone; the exceptions are
+/// Every call returns a status; `weft_last_error` returns the text of a call that did not end with `weft_ok`.
+/// Collective calls end with the same status on all ranks, also if only one rank has an error; exceptions are
 /// named. A null handle is an error of its own rank, which the other ranks do not learn of.
 ///
 /// Handles are pointers to types that only the library knows. Objects that a call makes are released by the
 /// free of the same name; all frees are local, take a null pointer, and belong before MPI_Finalize. Arguments
-/// are read until the call returns and not kept, where nothing else is said. Pointers into a handle live as
+/// are read until the call returns and are not kept, unless stated otherwise. Pointers into a handle live as
 /// long as the handle. Handles belong to one thread at a time.
 #ifndef WEFT_H
 #define WEFT_H
@@ -33,8 +33,8 @@ extern "C" {
 typedef enum weft_status {
     weft_ok = 0,
     weft_usage_error = 1, ///< The call breaks its contract: an argument out of range, calls in a wrong order.
-    weft_io_error = 2,    ///< A file that cannot be used.
-    weft_failed = 3       ///< A callback has failed on some rank, or MPI or the memory of one.
+    weft_io_error = 2,    ///< A file cannot be used.
+    weft_failed = 3       ///< On some rank a callback, MPI or an allocation has failed.
 } weft_status;
 
 /// Returns the text of the last call of this thread that did not end by `weft_ok`, or an empty text. Local.
@@ -42,7 +42,7 @@ typedef enum weft_status {
 char const* weft_last_error(void);
 
 /// Makes the collective call that runs this callback fail on all ranks with `weft_failed`, once the callback
-/// has returned; the text is told by `weft_last_error`. Without effect outside of callbacks. Local.
+/// has returned; `weft_last_error` returns the text. It has no effect outside of callbacks. Local.
 void weft_fail(char const* text);
 
 /// Returns the version of the library, as "0.2.0". Local.
@@ -56,26 +56,26 @@ typedef struct weft_comm weft_comm;
 /// Makes a handle on the ranks of an MPI communicator, which is duplicated the first time.
 /// Collective: over `parent`, the first time; local afterwards. Blocks: until all ranks have called.
 weft_status weft_comm_make(MPI_Comm parent, weft_comm** made);
-/// Makes the same from a handle of Fortran, which is MPI_VAL of a communicator of mpi_f08. Collective,
-/// Blocks: as above.
+/// Does the same as `weft_comm_make` for a handle of Fortran, the MPI_VAL of a communicator of mpi_f08.
+/// Collective, Blocks: as that.
 weft_status weft_comm_make_f(MPI_Fint parent, weft_comm** made);
 /// Makes a communicator of the ranks that give the same color, ordered by (key, rank). Collective: yes.
 /// Blocks: until all ranks have called. Errors: a negative color.
 weft_status weft_comm_split(weft_comm const* comm, int color, int key, weft_comm** made);
 /// Makes a communicator of the same ranks under other settings: a line `NAME=value` for each knob that
-/// changes, as "WEFT_EXCHANGE=nbx". Collective: yes, with equal settings. Blocks: until all ranks have
+/// changes, such as "WEFT_EXCHANGE=nbx". Collective: yes, with equal settings. Blocks: until all ranks have
 /// called. Errors: a knob that does not exist, or a value that it does not take.
 weft_status weft_comm_with(weft_comm const* comm, char const* settings, weft_comm** made);
-/// Returns the number of this rank, from 0; -1 of a null pointer. Local.
+/// Returns the number of this rank, from 0; -1 for a null pointer. Local.
 int weft_comm_rank(weft_comm const* comm);
-/// Returns the number of ranks; 0 of a null pointer. Local.
+/// Returns the number of ranks; 0 for a null pointer. Local.
 int weft_comm_size(weft_comm const* comm);
 /// Releases a communicator. Handles that were made from it stay valid. Local.
 void weft_comm_free(weft_comm* comm);
 
 /* Exchange: one collective round in which any rank may send to any other */
 
-/// The messages that a rank has received, by source, ascending; at most one a source.
+/// The messages that a rank has received, in ascending order of sources; at most one a source.
 typedef struct weft_inbox weft_inbox;
 
 /// Items that a rank sends: items of `item_bytes` bytes each, equal on all ranks, that lie one after the
@@ -83,8 +83,8 @@ typedef struct weft_inbox weft_inbox;
 typedef struct weft_outgoing {
     size_t messages; ///< The number of destinations.
     int const*
-        destinations;      ///< A rank each; items to a rank that occurs twice are one message, in this order.
-    int64_t const* counts; ///< The items of each, which may be 0; a null pointer: one item each.
+        destinations;      ///< The ranks; items to a rank that occurs twice are one message, in this order.
+    int64_t const* counts; ///< The number of items for each, maybe 0; null means one item each.
     void const* items;     ///< The items, by destination.
     size_t item_bytes;     ///< Bytes of an item, at least 1.
 } weft_outgoing;
@@ -92,10 +92,10 @@ typedef struct weft_outgoing {
 /// Takes `count` items that have come from a rank, valid during the call. It may not begin collective calls.
 typedef void (*weft_handler)(void* state, int source, void const* items, size_t count);
 
-/// Sends the messages and makes an inbox of those that were sent to this rank.
-/// Collective: yes. Blocks: until all ranks have called and all messages to this rank are here. Cost: as
-/// the protocol says, by the knob WEFT_EXCHANGE; items by counts are sent from where they lie. Errors: an
-/// invalid destination, a negative count, items of different sizes on two ranks.
+/// Sends the messages and makes an inbox of those that were sent to this rank. Collective: yes. Blocks: until
+/// all ranks have called and all messages to this rank are here. Cost: that of the protocol, which the knob
+/// WEFT_EXCHANGE sets; items with counts are sent without a copy. Errors: an invalid destination, a negative
+/// count, items of different sizes on two ranks.
 weft_status weft_exchange(weft_comm const* comm, weft_outgoing const* out, weft_inbox** received);
 /// Does the same and adds up a number of each rank, which costs no round of its own.
 weft_status weft_exchange_and_sum(
@@ -105,7 +105,7 @@ weft_status weft_exchange_and_sum(
 weft_status weft_exchange_each(
     weft_comm const* comm, weft_outgoing const* out, weft_handler handler, void* state);
 
-/// Returns the number of messages. Local, as are all of these; of a null pointer 0 and null pointers.
+/// Returns the number of messages. Local, as are the next calls; 0 or null for a null pointer.
 size_t weft_inbox_messages(weft_inbox const* inbox);
 /// Returns the source of each message.
 int const* weft_inbox_sources(weft_inbox const* inbox);
@@ -149,16 +149,16 @@ weft_status weft_plan_make(
     weft_comm const* comm, size_t messages, int const* destinations, int64_t const* counts, weft_plan** made);
 /// Makes the plan that brings items back to where they came from. Local.
 weft_status weft_plan_inverse(weft_plan const* plan, weft_plan** made);
-/// Returns the number of ranks that this one sends to. Local, as are all of these; of a null pointer 0 and
-/// null pointers.
+/// Returns the number of ranks that this one sends to. Local, as are the next calls; for a null pointer they
+/// return 0 or null.
 size_t weft_plan_destination_count(weft_plan const* plan);
-/// Returns these ranks, in the order in which they were given.
+/// Returns the ranks that this one sends to, in the order in which they were given.
 int const* weft_plan_destinations(weft_plan const* plan);
 /// Returns where the items of each begin, and their number.
 int64_t const* weft_plan_outgoing_offsets(weft_plan const* plan);
 /// Returns the number of ranks that send to this one.
 size_t weft_plan_source_count(weft_plan const* plan);
-/// Returns these ranks, ascending.
+/// Returns the ranks that send to this one, ascending.
 int const* weft_plan_sources(weft_plan const* plan);
 /// Returns where the items of each begin, and their number.
 int64_t const* weft_plan_incoming_offsets(weft_plan const* plan);
@@ -193,15 +193,15 @@ void weft_plan_free(weft_plan* plan);
 typedef struct weft_mailbox weft_mailbox;
 /// The sending end of a channel: items of one size, or messages of any length. It belongs to its mailbox.
 typedef struct weft_channel weft_channel;
-/// Asks other ranks. It belongs to its mailbox.
+/// A service, which asks other ranks. It belongs to its mailbox.
 typedef struct weft_service weft_service;
 
 /// Answers `count` queries: `answers` has room for as many answers. It may not send.
 typedef void (*weft_answer)(void* state, void const* queries, void* answers, size_t count);
 
-/// Makes a mailbox whose buffers take `buffer_bytes` of memory on a rank, 0: as the knob WEFT_MAILBOX_BYTES
-/// says; its route is that of the knob WEFT_ROUTE. Collective: yes. Blocks: until all ranks have called.
-/// Errors: numbers that differ or are negative.
+/// Makes a mailbox whose buffers take `buffer_bytes` of memory on a rank; 0 means the knob
+/// WEFT_MAILBOX_BYTES. Its route is that of the knob WEFT_ROUTE. Collective: yes. Blocks: until all ranks
+/// have called. Errors: numbers that differ or are negative.
 weft_status weft_mailbox_make(weft_comm const* comm, int64_t buffer_bytes, weft_mailbox** made);
 /// Makes a channel. On the receiver `handler` gets items, as many as have come together; it may send. With
 /// `item_bytes` of 0 it gets one message of any length, and `count` is its bytes. Local, but all ranks make
@@ -216,7 +216,7 @@ weft_status weft_send(weft_channel* channel, int destination, void const* items,
 /// Sends item i to the rank `destinations[i]`. If one of them is not a rank, nothing is sent. Otherwise as
 /// `weft_send`. Not on a channel of messages.
 weft_status weft_send_each(weft_channel* channel, int const* destinations, void const* items, size_t count);
-/// Sends the same as `weft_send` to all ranks, also to this one, by one message for each node. Local.
+/// Sends items as `weft_send`, to all ranks with this one, by one message for each node. Local.
 weft_status weft_send_all(weft_channel* channel, void const* items, size_t count);
 /// Ends the use of the handler and its state on this rank. A message that comes later is an error of its
 /// phase, so close after a drain. Local.
@@ -232,15 +232,15 @@ weft_status weft_ask(
 /// Waits until no message is in flight on any rank. Collective: yes. Blocks: until all ranks drain and all
 /// messages are handled. Errors: a handler that has failed on some rank, with its text; channels that differ.
 weft_status weft_drain(weft_mailbox* mail);
-/// Tells whether `weft_drain` would return, for a program that has work of its own meanwhile: `empty` becomes
-/// 1 on all ranks, once for each phase, when all ask and no message is in flight, else 0. Errors: as
+/// Finds out whether `weft_drain` would return, for a program that has work of its own meanwhile: `empty`
+/// becomes 1 on all ranks, once for each phase, when all ask and no message is in flight, else 0. Errors: as
 /// `weft_drain`, when it is 1.
 weft_status weft_test_empty(weft_mailbox* mail, int* empty);
-/// Receives, handles and sends; `any` becomes 1 if there was something to do, else 0. Local.
+/// Receives, handles and sends messages; `any` becomes 1 if there were any, else 0. Local.
 weft_status weft_poll(weft_mailbox* mail, int* any);
-/// Returns the messages that this rank has sent. Local, as the next one; of a null pointer 0.
+/// Returns the number of messages that this rank has sent; 0 for a null pointer. Local.
 int64_t weft_mailbox_sent(weft_mailbox const* mail);
-/// Returns the messages that this rank has handled.
+/// Returns the number of messages that this rank has handled; 0 for a null pointer. Local.
 int64_t weft_mailbox_handled(weft_mailbox const* mail);
 /// Releases a mailbox with its channels and services. Not in a handler. Local.
 void weft_mailbox_free(weft_mailbox* mail);
@@ -265,13 +265,13 @@ typedef enum weft_operator {
     weft_product,
     weft_min,
     weft_max,
-    weft_and, ///< of bits, as the next two: of whole numbers only
+    weft_and, ///< `weft_and`, `weft_or` and `weft_xor` combine bits of whole numbers
     weft_or,
     weft_xor
 } weft_operator;
 
 /// Combines elements of two arrays: `into[i]` becomes `left[i]` with `right[i]`. `into` is `left` or `right`;
-/// these two do not overlap. It need not commute, and is called with any number of elements.
+/// these two do not overlap. The operator need not commute, and is called with any number of elements.
 typedef void (*weft_combine)(void* state, void const* left, void const* right, void* into, size_t elements);
 
 /// The elements of a reduction: an array on each rank, of equal lengths and types.
@@ -286,17 +286,17 @@ typedef struct weft_array {
 /// numbers. The data are unspecified after an error.
 weft_status weft_all_reduce(
     weft_comm const* comm, void* data, size_t elements, weft_type type, weft_operator by);
-/// Does the same into the array of the rank `root`; the arrays of other ranks are then unspecified.
+/// Does the same as `weft_all_reduce`, for the array of rank `root`; other arrays are then unspecified.
 weft_status weft_reduce(
     weft_comm const* comm, void* data, size_t elements, weft_type type, weft_operator by, int root);
 /// Makes element i the combination of those of the ranks 0 to this one. Otherwise as `weft_all_reduce`.
 weft_status weft_scan(weft_comm const* comm, void* data, size_t elements, weft_type type, weft_operator by);
-/// Do the same by an operator of the program's, which may call `weft_fail`.
+/// Does the same as `weft_all_reduce` by an operator of the program, which may call `weft_fail`.
 weft_status weft_all_reduce_by(weft_comm const* comm, weft_array mine, weft_combine combine, void* state);
-/// Does the same into the array of the rank `root`.
+/// Does the same as `weft_reduce` by an operator of the program.
 weft_status weft_reduce_by(
     weft_comm const* comm, weft_array mine, weft_combine combine, void* state, int root);
-/// Does the same as `weft_scan`.
+/// Does the same as `weft_scan` by an operator of the program.
 weft_status weft_scan_by(weft_comm const* comm, weft_array mine, weft_combine combine, void* state);
 /// Copies the array of the rank `root` to all others. Collective: yes. Blocks: until this rank has it and has
 /// passed it on. Errors: lengths that differ, a root that is not a rank.
@@ -325,17 +325,17 @@ weft_status weft_blocks_uniform(weft_comm const* comm, int64_t total, weft_block
 /// have called. Errors: a negative size.
 weft_status weft_blocks_of_sizes(weft_comm const* comm, int64_t mine, weft_blocks** made);
 /// Makes blocks of equal weight: that of an id is the sum of the weights of all items that have it; `weights`
-/// may be a null pointer, where each item counts 1. `imbalance`, which may be a null pointer, becomes the
+/// may be a null pointer; then each item counts 1. `imbalance`, which may be a null pointer, becomes the
 /// largest weight of a rank over its share, less 1. Collective: yes. Blocks: until all ranks have called.
 /// Cost: that of `balance_blocks` in C++. Errors: a negative id, a weight that is negative or not finite.
 weft_status weft_blocks_balanced(weft_comm const* comm, weft_parts const* ids, double const* weights,
     double tolerance, weft_blocks** made, double* imbalance);
-/// Returns the first id of a rank's block; of the number of ranks, where the last block ends. Local, as the
-/// next two; of a null pointer and of a rank that there is not, -1.
+/// Returns the first id of a rank's block, or for `rank` equal to the number of ranks the end of the last
+/// block; -1 for a null pointer or another rank. Local.
 int64_t weft_blocks_begin(weft_blocks const* blocks, int rank);
-/// Returns the number of ids of a rank's block.
+/// Returns the number of ids of a rank's block; -1 for a null pointer or another rank. Local.
 int64_t weft_blocks_size(weft_blocks const* blocks, int rank);
-/// Returns the rank whose block has an id; -1 for an id that none has.
+/// Returns the rank whose block has an id; -1 for a null pointer or an id that no block has. Local.
 int weft_blocks_owner(weft_blocks const* blocks, int64_t id);
 /// Releases blocks; frames that were made of them stay valid. Local.
 void weft_blocks_free(weft_blocks* blocks);
@@ -344,12 +344,12 @@ void weft_blocks_free(weft_blocks* blocks);
 typedef struct weft_lists weft_lists;
 /// Lists that a program has: list i has the items of [offsets[i], offsets[i + 1]).
 typedef struct weft_lists_of {
-    int64_t const* offsets; ///< One more than lists.
+    int64_t const* offsets; ///< One more offset than lists.
     void const* items;      ///< The items of all lists.
     size_t item_bytes;      ///< Bytes of an item, at least 1.
 } weft_lists_of;
 
-/// Returns the number of lists. Local, as are the next two; of a null pointer 0 and null pointers.
+/// Returns the number of lists. Local, as are the next two; for a null pointer they return 0 or null.
 size_t weft_lists_count(weft_lists const* lists);
 /// Returns where the items of each list begin, and their number.
 int64_t const* weft_lists_offsets(weft_lists const* lists);
@@ -372,7 +372,7 @@ weft_status weft_block_to_part_make(
 weft_status weft_block_to_part_make_of(weft_comm const* comm, weft_blocks const* blocks,
     weft_parts const* parts, size_t count, int64_t const* block_ids, int missing_allowed,
     weft_block_to_part** made);
-/// Returns the number of values of this rank's block. Local, as the next one; of a null pointer 0.
+/// Returns the number of values of this rank's block. Local, as the next one; 0 for a null pointer.
 int64_t weft_block_to_part_block_items(weft_block_to_part const* frame);
 /// Returns the number of values of this rank's parts.
 int64_t weft_block_to_part_part_items(weft_block_to_part const* frame);
@@ -391,7 +391,7 @@ weft_status weft_block_to_part_move_lists(
 /// `weft_block_to_part_move`. Errors: also a type or an operator that does not exist, or differs.
 weft_status weft_block_to_part_reverse(weft_block_to_part const* frame, void const* parts, void* block,
     size_t elements, weft_type type, weft_operator by);
-/// Does the same by an operator of the program's, which may call `weft_fail`.
+/// Does the same by an operator of the program, which may call `weft_fail`.
 weft_status weft_block_to_part_reverse_by(weft_block_to_part const* frame, void const* parts, void* block,
     size_t elements, size_t element_bytes, weft_combine combine, void* state);
 /// Sends lists back: makes for each id of the block the lists that parts have of it, joined in that order.
@@ -400,17 +400,17 @@ weft_status weft_block_to_part_reverse_lists(
 /// Releases a frame. Local.
 void weft_block_to_part_free(weft_block_to_part* frame);
 
-/// Brings values of parts to the blocks of their ids, whatever becomes of duplicates.
+/// Brings values of parts to the blocks of their ids, and keeps or combines duplicates.
 typedef struct weft_part_to_block weft_part_to_block;
 
 /// Finds the ranks whose blocks have the ids of the parts, which are not needed afterwards. Collective,
 /// Blocks, Errors: as `weft_block_to_part_make`.
 weft_status weft_part_to_block_make(
     weft_comm const* comm, weft_blocks const* blocks, weft_parts const* parts, weft_part_to_block** made);
-/// Returns the number of ids of this rank's block that parts have. Local, as are the next four; of a null
-/// pointer 0 and null pointers.
+/// Returns the number of ids of this rank's block that parts have. Local, as are the next four; for a null
+/// pointer they return 0 or null.
 int64_t weft_part_to_block_count(weft_part_to_block const* frame);
-/// Returns these ids, ascending, each once.
+/// Returns the ids of this rank's block that parts have, ascending, each once.
 int64_t const* weft_part_to_block_ids(weft_part_to_block const* frame);
 /// Returns the number of values that come to this rank, duplicates included.
 int64_t weft_part_to_block_arrivals(weft_part_to_block const* frame);
@@ -438,7 +438,7 @@ weft_status weft_part_to_block_lowest(
 /// or an operator that does not exist, or differs.
 weft_status weft_part_to_block_reduce(weft_part_to_block const* frame, void const* parts, void* reduced,
     size_t elements, weft_type type, weft_operator by);
-/// Does the same by an operator of the program's, which may call `weft_fail`.
+/// Does the same by an operator of the program, which may call `weft_fail`.
 weft_status weft_part_to_block_reduce_by(weft_part_to_block const* frame, void const* parts, void* reduced,
     size_t elements, size_t element_bytes, weft_combine combine, void* state);
 /// Brings a value of each id to all items that have it: `parts` has room for all values of this rank's parts.
@@ -452,10 +452,10 @@ weft_status weft_part_to_block_reverse_kept(
 /// `weft_part_to_block_keep`. Errors: also offsets that descend.
 weft_status weft_part_to_block_keep_lists(
     weft_part_to_block const* frame, weft_lists_of const* parts, weft_lists** made);
-/// Does the same and joins the lists of each id.
+/// Does the same as `weft_part_to_block_keep_lists` and joins the lists of each id.
 weft_status weft_part_to_block_merge_lists(
     weft_part_to_block const* frame, weft_lists_of const* parts, weft_lists** made);
-/// Does the same and takes for each id the list of its first item.
+/// Does the same as `weft_part_to_block_keep_lists`, but takes for each id the list of its first item.
 weft_status weft_part_to_block_lowest_lists(
     weft_part_to_block const* frame, weft_lists_of const* parts, weft_lists** made);
 /// Brings a list of each id to all items that have it.
@@ -485,12 +485,12 @@ weft_status weft_number_points(weft_comm const* comm, size_t points, double cons
 typedef struct weft_sorted weft_sorted;
 /// Sorts the items of all ranks by keys that are not negative; those with one key come to one rank, in the
 /// order (rank, position). No rank has more than 1 + tolerance times the average, unless a key has. A value
-/// has `value_bytes` bytes, 0: keys alone. Collective: yes. Blocks: until all ranks have called. Errors: a
-/// negative key, values of different sizes, a negative tolerance or one that differs.
+/// has `value_bytes` bytes; 0 means keys alone. Collective: yes. Blocks: until all ranks have called. Errors:
+/// a negative key, values of different sizes, a negative tolerance or one that differs.
 weft_status weft_sort_by_key(weft_comm const* comm, size_t items, int64_t const* keys, void const* values,
     size_t value_bytes, double tolerance, weft_sorted** made);
-/// Returns the number of items of this rank. Local, as are the next two; of a null pointer 0 and null
-/// pointers.
+/// Returns the number of items of this rank. Local, as are the next two; for a null pointer they return 0 or
+/// null.
 size_t weft_sorted_items(weft_sorted const* sorted);
 /// Returns the keys, ascending.
 int64_t const* weft_sorted_keys(weft_sorted const* sorted);
@@ -500,15 +500,15 @@ void const* weft_sorted_values(weft_sorted const* sorted);
 void weft_sorted_free(weft_sorted* sorted);
 
 /// Finds the places of points along Hilbert's curve through the least cube from `lower` that holds `upper`;
-/// `coordinates` has 2 or 3 of each point, and of points outside the nearest cell counts. Local. Errors:
+/// `coordinates` has 2 or 3 of each point; a point outside counts as in the nearest cell. Local. Errors:
 /// other dimensions.
 weft_status weft_hilbert_keys(size_t points, double const* coordinates, int dimensions, double const* lower,
     double const* upper, int64_t* keys);
-/// Does the same along Morton's curve.
+/// Does the same as `weft_hilbert_keys` along Morton's curve.
 weft_status weft_morton_keys(size_t points, double const* coordinates, int dimensions, double const* lower,
     double const* upper, int64_t* keys);
 
-/// The places of ids.
+/// A directory, which finds the items of ids.
 typedef struct weft_directory weft_directory;
 /// An item of a part of a rank.
 typedef struct weft_location {
@@ -529,32 +529,32 @@ void weft_directory_free(weft_directory* directory);
 
 /* Blocks: parts of a domain that hold data and send to each other, on any ranks */
 
-/// How a domain is cut into blocks, which are numbered from 0.
+/// A cut of a domain into blocks, which are numbered from 0.
 typedef struct weft_cut weft_cut;
 /// Writes the neighbours of a block to `neighbors`, which has room for `room`, and returns their number; it
-/// is called again where they are more. It may call `weft_fail`.
+/// is called again if there are more than `room`. It may call `weft_fail`.
 typedef size_t (*weft_neighbors)(void* state, int64_t block, int64_t* neighbors, size_t room);
 
-/// A grid of cells, cut into blocks of like sizes; the first dimension runs fastest.
+/// A grid of cells, cut into blocks of nearly equal size; the first dimension runs fastest.
 typedef struct weft_grid {
     int dimensions;       ///< 1 to 4.
     int64_t cells[4];     ///< The cells along each dimension.
-    int64_t divisions[4]; ///< The blocks along each; 0: chosen, so that the surface of a block is least.
+    int64_t divisions[4]; ///< The blocks along each; 0 means the number for the least surface of a block.
     int64_t ghosts[4];    ///< The layers of cells by which bounds with ghosts reach beyond a block.
     int wrap[4];          ///< 1 where the upper end is joined to the lower one.
 } weft_grid;
 
-/// Cuts a grid into `blocks` blocks; 0: as the divisions say. Local. Errors: divisions that do not fit.
+/// Cuts a grid into `blocks` blocks, or by its divisions if 0. Local. Errors: divisions that do not fit.
 weft_status weft_cut_grid(weft_grid const* grid, int64_t blocks, weft_cut** made);
 /// Names the neighbours of blocks of any shape. The callback and its state are used while sets are made.
 /// Local. Errors: a negative number.
 weft_status weft_cut_links(int64_t blocks, weft_neighbors neighbors, void* state, weft_cut** made);
-/// Returns the number of blocks. Local; of a null pointer 0.
+/// Returns the number of blocks; 0 for a null pointer. Local.
 int64_t weft_cut_blocks(weft_cut const* cut);
 /// Finds the cells of a block of a grid, from `lower` up to, not including, `upper`, along each dimension;
 /// with its ghosts, if `ghosts` is 1. Local. Errors: no such block, or no grid.
 weft_status weft_cut_bounds(weft_cut const* cut, int64_t block, int ghosts, int64_t* lower, int64_t* upper);
-/// Finds the block of a cell of a grid; -1 of a cell outside. Local. Errors: no grid.
+/// Finds the block of a cell of a grid; -1 for a cell outside. Local. Errors: no grid.
 weft_status weft_cut_block_of(weft_cut const* cut, int64_t const* cell, int64_t* block);
 /// Releases a cut. Local.
 void weft_cut_free(weft_cut* cut);
@@ -567,8 +567,8 @@ typedef struct weft_port weft_port;
 typedef struct weft_block_options {
     size_t block_bytes;       ///< The bytes of a block, 0 at first; they may hold any type.
     size_t item_bytes;        ///< The bytes of an item that blocks send.
-    int threads;              ///< Callbacks that run at once on a rank; 0: one.
-    int64_t blocks_in_memory; ///< The most blocks of a rank in memory, 0: all; others are in a file.
+    int threads;              ///< The number of callbacks that run at once on a rank; 0 means 1.
+    int64_t blocks_in_memory; ///< The most blocks of a rank in memory, the others in a file; 0 means all.
 } weft_block_options;
 /// A message between blocks.
 typedef struct weft_block_message {
@@ -579,7 +579,7 @@ typedef struct weft_block_message {
 /// Runs for a block, whose bytes are at `data`; returns 0 if the block is not done, else 1. It may send, and
 /// may call `weft_fail`. Callbacks of different blocks run at once where a set has threads.
 typedef int (*weft_block_call)(void* state, void* data, weft_port* port);
-/// Runs for a block without messages; `into` is what the call says.
+/// Runs for a block without messages; the call that takes it describes `into`.
 typedef void (*weft_block_value)(void* state, int64_t block, void const* data, void* into);
 
 /// Makes blocks, contiguously assigned to the ranks. Collective: yes, with the same cut and options. Blocks:
@@ -587,9 +587,9 @@ typedef void (*weft_block_value)(void* state, int64_t block, void const* data, v
 /// that differ or are 0.
 weft_status weft_block_set_make(
     weft_comm const* comm, weft_cut const* cut, weft_block_options const* options, weft_block_set** made);
-/// Returns the number of blocks of this rank. Local, as the next one; of a null pointer 0.
+/// Returns the number of blocks of this rank; 0 for a null pointer. Local.
 int64_t weft_block_set_size(weft_block_set const* set);
-/// Returns the rank that has a block; -1 of a block that there is not.
+/// Returns the rank that has a block; -1 for a block that does not exist. Local.
 int weft_block_set_owner(weft_block_set const* set, int64_t block);
 /// Calls back for each block of this rank; messages that are sent go with the next exchange. Collective: yes,
 /// to agree on errors. Blocks: until all ranks have called. Errors: a callback that fails.
@@ -599,9 +599,9 @@ weft_status weft_block_set_each(weft_block_set* set, weft_block_call call, void*
 /// all ranks have called and all messages to this rank are here. Errors: a callback that fails; messages in
 /// flight are lost then.
 weft_status weft_block_set_exchange(weft_block_set* set, weft_block_call call, void* state, int64_t* left);
-/// Does the same among neighbours alone, and returns when the given share of the messages of a round is here;
-/// 1 waits for all, 0 lets a round be missing. Errors: those of callbacks at the next exchange of the other
-/// kinds.
+/// Does the same as `weft_block_set_exchange` among neighbours alone, and returns when the given share of the
+/// messages of a round is here; 1 waits for all, 0 for no message. Errors of callbacks: at the next call of
+/// `weft_block_set_exchange` or `weft_block_set_iexchange`.
 weft_status weft_block_set_exchange_neighbors(
     weft_block_set* set, weft_block_call call, void* state, double fraction);
 /// Calls back for blocks until all are done and no message is left: first for each, then for those that have
@@ -614,7 +614,7 @@ weft_status weft_block_set_iexchange(weft_block_set* set, weft_block_call call, 
 weft_status weft_block_set_all_reduce(weft_block_set* set, weft_block_value value, weft_combine combine,
     void* state, size_t value_bytes, void* result);
 /// Moves `count` blocks of this rank to others, with their messages. Collective: yes. Blocks: until all ranks
-/// have called and all blocks for this rank are here. Errors: a block that this rank has not, or no such
+/// have called and all blocks for this rank are here. Errors: a block that is not on this rank, or no such
 /// rank.
 weft_status weft_block_set_move(weft_block_set* set, size_t count, int64_t const* blocks, int const* ranks);
 /// Moves as few blocks as possible away from ranks with more work than (1 + tolerance) times the average;
@@ -630,9 +630,9 @@ void weft_block_set_free(weft_block_set* set);
 int64_t weft_port_block(weft_port const* port);
 /// Returns the neighbours of the block, ascending, and their number in `count`.
 int64_t const* weft_port_neighbors(weft_port const* port, size_t* count);
-/// Takes the next message that has come, and returns 1; 0 where there is none. Order: in an exchange by
-/// source, then in the order of sending; in `weft_block_set_iexchange` that of arrival. What is not taken
-/// stays for later.
+/// Takes the next message that has arrived and returns 1; returns 0 without a message. Order: in an exchange
+/// by source, then in the order of sending; in `weft_block_set_iexchange` that of arrival. Messages that are
+/// not taken stay for later.
 int weft_port_take(weft_port* port, weft_block_message* into);
 /// Sends items to a block: a neighbour, another one, or its own. They are copied. Errors, of this callback
 /// alone: no such block.
@@ -649,7 +649,7 @@ typedef struct weft_counters {
     int64_t between_messages; ///< of these messages, those to ranks of other nodes
     int64_t between_bytes;    ///< their payload
     int64_t shared_buffers;   ///< buffers of mailboxes that ranks of this node read in shared memory
-    int64_t shared_bytes;     ///< in these
+    int64_t shared_bytes;     ///< bytes in these buffers
     int64_t self_messages;    ///< messages from this rank to itself, delivered without MPI
     int64_t self_bytes;       ///< their payload
     int64_t exchanges;        ///< sparse exchanges completed
@@ -661,20 +661,20 @@ weft_status weft_counters_read(weft_comm const* comm, weft_counters* counters);
 /// Seconds of a rank while its timeline recorded.
 typedef struct weft_times {
     double compute;     ///< user code, also callbacks
-    double communicate; ///< operations that get on
+    double communicate; ///< operations that make progress
     double wait;        ///< operations in which nothing moves
-    double termination; ///< all work is done, which the ranks are about to find out
+    double termination; ///< all work is done, and the ranks are detecting it
 } weft_times;
-/// Begins to record what this rank does; one recorder for a communicator and all that were split from it.
-/// Local.
+/// Begins to record the activities of this rank. A communicator and all that were split from it have one
+/// recorder. Local.
 weft_status weft_timeline_start(weft_comm const* comm);
-/// Stops recording and tells the times. Local.
+/// Stops recording and returns the times. Local.
 weft_status weft_timeline_stop(weft_comm const* comm, weft_times* times);
 
-/// Gets to know, as a line of text, that this rank has waited for long; it may not begin calls of Weft.
+/// Receives a line of text when this rank has waited for long; it may not begin calls of Weft.
 typedef void (*weft_stalled)(void* state, char const* text);
-/// Has a callback told when a call on this communicator, or one that was split from the same root, waits for
-/// `seconds`; 0: never. A null pointer ends it, as does the release of `comm`. Local. Errors: negative
+/// Sets a callback for calls on this communicator, or one split from the same root, that wait for
+/// `seconds`; 0 means never. A null pointer ends it, as does the release of `comm`. Local. Errors: negative
 /// seconds.
 weft_status weft_stall_listen(weft_comm* comm, double seconds, weft_stalled listener, void* state);
 

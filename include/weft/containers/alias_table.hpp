@@ -32,8 +32,8 @@ struct alias_part : counted {
 
 } // namespace detail
 
-/// The sending end of a handler on items that are drawn: each call draws one, with the chance of its weight,
-/// and calls the handler with it and the arguments on the rank that has it. Local; must not outlive its
+/// The sending end of a handler on items that are drawn: each call draws an item with a chance in proportion
+/// to its weight, and calls the handler with it and the arguments on its rank. Local; must not outlive its
 /// table. Cost: a message of 8 bytes and the arguments, in buffers.
 template <class T, class... A>
 class sampler {
@@ -54,12 +54,12 @@ private:
     int channel_;
 };
 
-/// Items with weights, drawn at random: each with the chance of its weight over the sum of all. Items stay
-/// on the rank that gives them. A draw costs O(1) and one message to the rank of the item. The draws of a
-/// rank are the same in each run of as many ranks with the same seed. Must not outlive its mailbox. All ranks
-/// make their containers and samplers in one order. Cost: 16 bytes an item, and 24 a rank of the mailbox; 2
-/// channels. Source: Walker, An efficient method for generating discrete random variables with general
-/// distributions, ACM TOMS 3, 1977; Vose, IEEE TSE 17, 1991.
+/// Items with weights, drawn at random; the chance of an item is its weight over the sum of all weights.
+/// Items stay on the rank that gives them. A draw costs O(1) and one message to the rank of the item. The
+/// draws of a rank are the same in each run of as many ranks with the same seed. Must not outlive its
+/// mailbox. All ranks make their containers and samplers in one order. Cost: 16 bytes an item, and 24 a rank
+/// of the mailbox; 2 channels. Source: Walker, An efficient method for generating discrete random variables
+/// with general distributions, ACM TOMS 3, 1977; Vose, IEEE TSE 17, 1991.
 template <wire_type T>
 requires std::copyable<T>
 class alias_table {
@@ -68,8 +68,8 @@ public:
 
     /// Makes a table of the items of all ranks, each with its weight. Collective: yes, with the same seed.
     /// Blocks: until all ranks have called. Cost: as `all_gather`. Throws: `usage_error` on all ranks for a
-    /// weight that is negative or not finite, and where all are 0, or there are none; `std::bad_alloc` and
-    /// errors of copying, on all ranks.
+    /// weight that is negative or not finite, and if all weights are 0 or there is no item; `std::bad_alloc`
+    /// and errors of copying, on all ranks.
     alias_table(
         mailbox& mail, std::span<std::pair<T, double> const> items_and_weights, std::uint64_t seed = 1)
         : mail_(mail),

@@ -61,7 +61,7 @@ struct array_part : counted {
 
 } // namespace detail
 
-/// The sending end of a handler on the items of an array; as `visitor`, with an index for a key. Throws:
+/// The sending end of a handler on the items of an array: a `visitor` with an index as key. Throws:
 /// `usage_error` for an index that the array does not have.
 template <class T, class... A>
 class array_visitor {
@@ -77,7 +77,7 @@ public:
         detail::send_record<std::int64_t, A...>(
             *engine_, part_->shares.part_of(index), channel_, index, arguments...);
     }
-    /// Visits some items, each with the arguments in its place. Throws: `usage_error` also where lengths
+    /// Visits item i of a list with the arguments at place i. Throws: `usage_error` also where lengths
     /// differ.
     void operator()(std::span<std::int64_t const> indices, std::span<A const>... arguments) const {
         ((arguments.size() == indices.size()
@@ -95,8 +95,8 @@ private:
 
 /// Items 0 to size() - 1, in blocks of floor(size / P) items or one more, by rank. Any rank may assign to and
 /// visit any item at any time, also in handlers: these calls are local, send a message to its rank, and are
-/// done everywhere once the mailbox is drained. Collective members drain it first. A handler that throws is
-/// an error of its phase: the next `drain`, or collective member, throws on all ranks.
+/// done everywhere once the mailbox is drained. Collective members drain it first. If a handler throws, the
+/// next `drain`, or collective member, throws on all ranks.
 ///
 /// Must not outlive its mailbox. All ranks make their containers, visitors and reducers in one order. An
 /// array that was moved from may be destroyed or assigned to.
@@ -146,11 +146,11 @@ public:
     array& operator=(array&&) noexcept = default;
     ~array() = default; // local
 
-    /// Returns the mailbox that it stands on. Local.
+    /// Returns the mailbox of the array. Local.
     [[nodiscard]] mailbox& mail() const noexcept { return mail_.mail(); }
 
-    /// Assigns to an item. Of assignments of several ranks any may be the last. Throws: `usage_error` for an
-    /// index that the array does not have.
+    /// Assigns to an item. If several ranks assign to it, any of them may be the last. Throws: `usage_error`
+    /// for an index that the array does not have.
     void assign(std::int64_t index, detail::argument_of<T> value) const {
         array_visitor<T, T>(mail_.engine(), *part_, assign_)(index, value);
     }
@@ -172,9 +172,9 @@ public:
                 detail::call_visitor<A...>(handler, std::as_const(index), part.values[place], arguments...);
             });
     }
-    /// Makes a reducer: `add(index, value)` combines the value with the item by `op(T, T)`, as often as it is
-    /// called. Order: of the calls of one rank; none between ranks. Collective: no, but all ranks make the
-    /// same ones in one order.
+    /// Makes a reducer: `add(index, value)` combines the value with the item by `op(T, T)`, once for each
+    /// call. Order: of the calls of one rank; calls of several ranks have no order. Collective: no, but all
+    /// ranks make the same ones in one order.
     template <class Op>
     requires std::is_invocable_r_v<T, Op&, T, T>
     [[nodiscard]] array_visitor<T, T> reducer(Op op) {
@@ -189,15 +189,15 @@ public:
     [[nodiscard]] std::int64_t size() const noexcept { return part_->size; }
     /// Returns the rank of an item that the array has. Local.
     [[nodiscard]] int owner(std::int64_t index) const noexcept { return part_->shares.part_of(index); }
-    /// Returns the items of this rank, of which the first is item `first()`. Local: messages that are under
-    /// way change them.
+    /// Returns the items of this rank, of which the first is item `first()`. Local; messages on their way may
+    /// still change them.
     [[nodiscard]] std::span<T> local() const noexcept requires(!std::same_as<T, bool>) {
         return part_->values;
     }
     /// Returns the index of the first item of this rank. Local.
     [[nodiscard]] std::int64_t first() const noexcept { return part_->first; }
 
-    /// Returns the values of some items that this rank names, in their order. Collective: yes. Blocks: until
+    /// Returns the values of the items that this rank names, in their order. Collective: yes. Blocks: until
     /// all have their answers. Cost: two messages an item, in buffers. Throws: `usage_error` on all ranks for
     /// an index that the array does not have; as `mailbox::drain`.
     [[nodiscard]] std::vector<T> collect(std::span<std::int64_t const> indices) const {

@@ -46,10 +46,10 @@ struct bag_part : counted {
 
 } // namespace detail
 
-/// Items that any rank may insert at any time, also in handlers; `for_all` goes through them. An item stays
-/// on the rank that inserts it, unless that names another one; `rebalance` evens out. Collective members
-/// drain the mailbox first. Must not outlive its mailbox. All ranks make their containers in one order. A bag
-/// that was moved from may be destroyed or assigned to.
+/// Items that any rank may insert at any time, also in handlers; `for_all` visits them. An item stays on the
+/// rank that inserts it, unless that names another rank; `rebalance` moves items. Collective members drain
+/// the mailbox first. Must not outlive its mailbox. All ranks make their containers in one order. A bag that
+/// was moved from may be destroyed or assigned to.
 template <wire_type T>
 requires std::copyable<T>
 class bag {
@@ -77,7 +77,7 @@ public:
     bag& operator=(bag&&) noexcept = default;
     ~bag() = default; // local
 
-    /// Returns the mailbox that it stands on. Local.
+    /// Returns the mailbox of the bag. Local.
     [[nodiscard]] mailbox& mail() const noexcept { return mail_.mail(); }
 
     /// Inserts an item on this rank. Throws: `usage_error` in a `for_all` of this bag; `std::bad_alloc`.
@@ -104,7 +104,7 @@ public:
     }
     /// Returns the number of items of this rank. Local.
     [[nodiscard]] std::int64_t local_size() const noexcept { return std::ssize(part_->items); }
-    /// Returns the items of this rank. Local: messages that are under way add to them.
+    /// Returns the items of this rank. Local; messages on their way may still add items.
     [[nodiscard]] std::span<T> local() const noexcept requires(!std::same_as<T, bool>) {
         return part_->items;
     }
@@ -169,8 +169,8 @@ public:
     }
 
     /// Moves items so that ranks have the same number of them, or one more. Collective: yes. Blocks: until
-    /// the mailbox is drained. Cost: a message an item that moves, of which there are as few as possible.
-    /// Order: none. Throws: as `mailbox::drain`.
+    /// the mailbox is drained. Cost: a message for each item that moves; as few as possible move. Order:
+    /// none. Throws: as `mailbox::drain`.
     void rebalance() const {
         mail_.mail().drain();
         std::vector<std::int64_t> const sizes = all_gather(mail_.comm(), local_size());
@@ -199,9 +199,9 @@ public:
             }
         });
     }
-    /// Sorts the items by `before(T const&, T const&)`, which is the same on all ranks: the first
-    /// rank has the first items, and ranks have equally many, or one more. Collective, Blocks, Cost,
-    /// Throws: as `array::sort`. Order: equal items stay in that of ranks and positions.
+    /// Sorts the items by `before(T const&, T const&)`, which is the same on all ranks: the first rank has
+    /// the first items, and ranks have equally many, or one more. Collective, Blocks, Cost, Throws: as
+    /// `array::sort`. Order: equal items keep their order of ranks and positions.
     template <class Before = detail::less_first>
     requires std::predicate<Before&, T const&, T const&>
     void sort(Before before = {}) const {

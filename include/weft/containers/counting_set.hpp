@@ -1,4 +1,4 @@
-/// How often each item occurs on all ranks.
+/// Counts of items over all ranks.
 #pragma once
 
 #include <weft/containers/map.hpp>
@@ -48,16 +48,16 @@ public:
     counting_set& operator=(counting_set&&) noexcept = default;
     ~counting_set() = default; // local
 
-    /// Returns the mailbox that it stands on. Local.
+    /// Returns the mailbox of the set. Local.
     [[nodiscard]] mailbox& mail() const noexcept { return counts_.mail(); }
 
-    /// Adds to the count of an item; the sum of all may be negative, and an item of count 0 stays.
+    /// Adds to the count of an item; a count may become negative, and an item of count 0 stays.
     void insert(detail::argument_of<T> item, std::int64_t times = 1) const { add_(item, times); }
     /// Adds 1 to the count of each of several items.
     void insert(std::span<T const> items) const {
         for (T const& each : items) add_(each, 1);
     }
-    /// Forgets an item with its count.
+    /// Erases an item with its count.
     void erase(detail::argument_of<T> item) const { counts_.erase(item); }
 
     /// Returns the number of different items of all ranks. Collective: yes. Blocks: until the mailbox is
@@ -76,7 +76,7 @@ public:
     [[nodiscard]] std::int64_t count(detail::argument_of<T> item) const {
         return counts_.find(item).value_or(0);
     }
-    /// Returns the counts of some items that this rank names; 0 for those that are not there. Collective,
+    /// Returns the counts of the items that this rank names; 0 for an item that is absent. Collective,
     /// Blocks, Cost, Throws: as `map::collect`.
     [[nodiscard]] std::vector<std::int64_t> collect(std::span<T const> items) const {
         auto const answers = counts_.collect(items);
@@ -84,8 +84,8 @@ public:
         for (std::size_t i = 0; i < answers.size(); ++i) found[i] = answers[i].value_or(0);
         return found;
     }
-    /// Returns those of some items that are there, each once, with their counts, as `map::gather_keys`.
-    /// Collective, Blocks, Cost, Throws: as there.
+    /// Returns the present ones of some items, each once, with their counts. Collective, Blocks, Cost,
+    /// Throws: as `map::gather_keys`.
     [[nodiscard]] std::vector<std::pair<T, std::int64_t>> gather_keys(std::span<T const> items) const {
         return counts_.gather_keys(items);
     }

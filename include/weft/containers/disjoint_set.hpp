@@ -22,8 +22,8 @@
 
 namespace weft {
 
-/// The sending end of a union with a handler; as `visitor`, a handle that must not outlive its container.
-/// `unite(a, b, arguments...)`. Local. Throws: `usage_error` in a `for_all` of this container; errors of
+/// The sending end of a union with a handler, `unite(a, b, arguments...)`: a handle as `visitor`, which must
+/// not outlive its container. Local. Throws: `usage_error` in a `for_all` of this container; errors of
 /// encoding. Cost: as `disjoint_set::union_sets`, with a and b twice and the arguments.
 template <class T, class... A>
 class union_visitor {
@@ -32,7 +32,7 @@ public:
     union_visitor(mail_engine& engine, detail::walked_part const& part, int channel) noexcept
         : engine_(&engine), part_(&part), channel_(channel) {}
 
-    /// Unites the sets of two items; where that joins two, the handler is called with the arguments. Local.
+    /// Unites the sets of two items; if they were different, the handler is called with the arguments. Local.
     void operator()(
         detail::argument_of<T> a, detail::argument_of<T> b, detail::argument_of<A>... arguments) const {
         if (part_->is_walked && !engine_->in_handler()) [[unlikely]]
@@ -48,7 +48,7 @@ private:
 
 /// Items of all ranks in sets, which any rank may unite at any time, also in handlers: such a call is local,
 /// sends messages to the ranks that own the items on the way, and is done everywhere once the mailbox is
-/// drained. Collective members drain it first. Each item is in one set; an item that nobody named is alone.
+/// drained. Collective members drain it first. Each item is in one set; an item that no call named is alone.
 /// The representative of a set is one of its items, always the same for the same items, also with other
 /// numbers of ranks. Must not outlive its mailbox. All ranks make their containers in one order. A set that
 /// was moved from may be destroyed or assigned to.
@@ -138,9 +138,9 @@ public:
         mail_.mail().drain();
         return sum(mail_.comm(), local_size() - part_->links);
     }
-    /// Returns the representatives of the sets of some items that this rank names, in their order. An item
-    /// that is not there represents itself. Collective: yes. Blocks: until all have their answers. Cost: two
-    /// messages an item and one for each step up between ranks, in buffers. Throws: as `mailbox::drain`.
+    /// Returns the representatives of the sets of the items that this rank names, in their order. An absent
+    /// item represents itself. Collective: yes. Blocks: until all have their answers. Cost: two messages an
+    /// item and one for each step up between ranks, in buffers. Throws: as `mailbox::drain`.
     [[nodiscard]] std::vector<T> all_find(std::span<T const> items) const {
         std::vector<T> found;
         waiting const here{*awaited_};
@@ -154,8 +154,8 @@ public:
 
     /// Calls `body(T const& item, T const& representative)` for all items, each on its rank. It may send, and
     /// use other containers. Collective: yes. Blocks: until all ranks are through and the mailbox is drained.
-    /// Cost: as `all_find` for the items that have another one of another rank above them, each of those once
-    /// a rank; two drains. Order: none. Throws: errors of `body`, on all ranks, and `usage_error` if it
+    /// Cost: as `all_find` for the items whose parent is an item of another rank, each such parent once a
+    /// rank; two drains. Items have no order. Throws: errors of `body`, on all ranks, and `usage_error` if it
     /// changes these sets; as `mailbox::drain`.
     template <class Body>
     requires std::invocable<Body&, T const&, T const&>

@@ -25,7 +25,7 @@ template <wire_type T>
 requires std::default_initializable<T> && std::move_constructible<T>
 class tagged_bag;
 
-/// Keys of all ranks, each once, with a value. Any rank may insert, erase and visit at any time, also in
+/// Distinct keys of all ranks, each with a value. Any rank may insert, erase and visit at any time, also in
 /// handlers: these calls are local, send a message to the rank that owns the key, and are done everywhere
 /// once the mailbox is drained. Collective members drain it first.
 ///
@@ -63,13 +63,13 @@ public:
     map& operator=(map&&) noexcept = default;
     ~map() = default; // local
 
-    /// Returns the mailbox that it stands on. Local.
+    /// Returns the mailbox of the map. Local.
     [[nodiscard]] mailbox& mail() const noexcept { return all_.mail().mail(); }
 
-    /// Inserts an entry unless there is one of that key: the first that comes is kept.
+    /// Inserts an entry unless the key has one: the first that arrives is kept.
     void insert(detail::argument_of<K> key, detail::argument_of<V> value) const { all_.insert(key, value); }
-    /// Inserts `values[i]` at `keys[i]`, for all i; as one insertion each. Throws: `usage_error` for
-    /// different lengths.
+    /// Inserts `values[i]` at `keys[i]`, for all i. Throws: `usage_error` for different lengths; nothing is
+    /// sent then.
     void insert(std::span<K const> keys, std::span<V const> values) const {
         expect_equal("map::insert", keys.size(), values.size());
         for (std::size_t i = 0; i < keys.size(); ++i) insert(keys[i], values[i]);
@@ -101,16 +101,16 @@ public:
     [[nodiscard]] weft::visitor<K, V, A...> visitor(H handler) {
         return made_visitor<true, H, A...>(std::move(handler));
     }
-    /// Makes a visitor of keys that have an entry; others are passed over. Otherwise as above.
+    /// Makes a visitor that skips keys without an entry. Otherwise as `visitor`.
     template <wire_type... A, class H>
     requires detail::visits<H, V, A...> || detail::visits_with_key<H, K, V, A...>
     [[nodiscard]] weft::visitor<K, V, A...> visitor_if_contains(H handler) {
         return made_visitor<false, H, A...>(std::move(handler));
     }
 
-    /// Makes a reducer: `add(key, value)` combines the value with that of the key by `op(V, V)`, or inserts
-    /// it. Collective: no, but all ranks make the same ones in one order. Cost: a cache of 8,192 entries when
-    /// it is first used.
+    /// Makes a reducer: `add(key, value)` combines the value with the value of the key by `op(V, V)`, or
+    /// inserts it. Collective: no, but all ranks make the same ones in one order. Cost: a cache of 8,192
+    /// entries when it is first used.
     template <class Op>
     requires std::is_invocable_r_v<V, Op&, V, V>
     [[nodiscard]] weft::reducer<K, V, Op> reducer(Op op) {
@@ -128,28 +128,28 @@ public:
     [[nodiscard]] bool contains(detail::argument_of<K> key) const {
         return all_.contains(key, "map::contains");
     }
-    /// Returns the value of a key, the same on all ranks; none if there is no entry. Collective, Blocks,
-    /// Cost, Throws: as `contains`.
+    /// Returns the value of a key, the same on all ranks; nullopt without an entry. Collective, Blocks, Cost,
+    /// Throws: as `contains`.
     [[nodiscard]] std::optional<V> find(detail::argument_of<K> key) const {
         return all_.find(key, "map::find");
     }
-    /// Returns the values of keys that this rank names, in their order; none where there is no entry.
+    /// Returns the values of the keys that this rank names, in their order; nullopt without an entry.
     /// Collective: yes. Blocks: until all have their answers. Cost: two messages a key, in buffers. Throws:
     /// as `mailbox::drain`.
     [[nodiscard]] std::vector<std::optional<V>> collect(std::span<K const> keys) const {
         return all_.collect("map::collect", keys);
     }
 
-    /// Returns those of some keys that have an entry, each once, with their values that this rank names, in
-    /// the order of keys if they have `<`. Collective, Blocks, Cost, Throws: as `collect`.
+    /// Returns the entries of the keys that this rank names, each entry once, in the order of keys if they
+    /// have `<`. Collective, Blocks, Cost, Throws: as `collect`.
     [[nodiscard]] std::vector<std::pair<K, V>> gather_keys(std::span<K const> keys) const {
         return all_.gather_keys("map::gather_keys", keys);
     }
 
-    /// Calls `body(K const&, V&)` for all entries, each on its rank. It may send and use containers, but
-    /// insert into or erase from others only. Collective: yes. Blocks: until all ranks are through and the
-    /// mailbox is drained. Cost: two drains. Order: none. Throws: errors of `body`, on all ranks, and
-    /// `usage_error` if it changes this map; as `mailbox::drain`.
+    /// Calls `body(K const&, V&)` for all entries, each on its rank. It may send and use containers, but must
+    /// not insert into or erase from this map. Collective: yes. Blocks: until all ranks are through and the
+    /// mailbox is drained. Cost: two drains. Entries have no order. Throws: errors of `body`, on all ranks,
+    /// and `usage_error` if it changes this map; as `mailbox::drain`.
     template <class Body>
     requires std::invocable<Body&, K const&, V&>
     void for_all(Body&& body) const { all_.for_all("map::for_all", body); }
@@ -188,8 +188,8 @@ public:
         return all_.gather_top_k("map::gather_top_k", k, before);
     }
     /// Returns the combination by `op(R, R)` of the values `of(K const&, V const&)` of all entries, on all
-    /// ranks; no value if the map is empty. Order: of the ranks, and none on a rank: the operator is
-    /// associative and commutes. Collective, Blocks, Cost, Throws: as `for_all`.
+    /// ranks; no value if the map is empty. Order: of the ranks; entries of a rank have no order: the
+    /// operator is associative and commutes. Collective, Blocks, Cost, Throws: as `for_all`.
     template <class Of, class Op>
     [[nodiscard]] auto all_reduce(Of of, Op op) const {
         return all_.all_reduce("map::all_reduce", of, op);

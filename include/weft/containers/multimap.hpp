@@ -1,4 +1,4 @@
-/// A map with any number of values a key.
+/// A map with any number of values for each key.
 #pragma once
 
 #include <weft/containers/visitor.hpp>
@@ -39,10 +39,10 @@ struct visit_each_apply {
 
 } // namespace detail
 
-/// Keys of all ranks, each with all values that were inserted for it, equal ones too. The same rules as for
-/// `map` hold: calls are local and done everywhere once the mailbox is drained; collective members drain it
-/// first. Values of one key and one rank stay in their order. Cost: as a map of vectors; 4 channels of the
-/// mailbox. Not for `bool`, whose vectors have no elements to refer to.
+/// Keys of all ranks, each with all values that were inserted for it, also equal ones. The rules of `map`
+/// hold: calls are local and done everywhere once the mailbox is drained; collective members drain it first.
+/// Values of one key and one rank stay in their order. Cost: as a map of vectors; 4 channels of the mailbox.
+/// Values may not be `bool`, since a vector of it has no elements.
 template <key_type K, wire_type V>
 requires std::move_constructible<V> &&(!std::same_as<V, bool>)class multimap {
 public:
@@ -66,7 +66,7 @@ public:
     multimap& operator=(multimap&&) noexcept = default;
     ~multimap() = default; // local
 
-    /// Returns the mailbox that it stands on. Local.
+    /// Returns the mailbox of the map. Local.
     [[nodiscard]] mailbox& mail() const noexcept { return all_.mail().mail(); }
 
     /// Inserts a value beside those of its key.
@@ -84,10 +84,10 @@ public:
         for (K const& each : keys) erase(each);
     }
 
-    /// Makes a visitor: `visit(key, arguments...)` calls the handler once for each value of the key, where
-    /// they are, as visitors of `map` are called; a key without values is passed over. The handler may insert
-    /// for the same key: such values are not visited by this call. Collective: no, but all ranks make the
-    /// same ones in one order.
+    /// Makes a visitor: `visit(key, arguments...)` calls the handler once for each value of the key, on its
+    /// rank, as visitors of `map`; a key without values is skipped. The handler may insert for the same key:
+    /// such values are not visited by this call. Collective: no, but all ranks make the same ones in one
+    /// order.
     template <wire_type... A, class H>
     requires detail::visits<H, V, A...> || detail::visits_with_key<H, K, V, A...>
     [[nodiscard]] weft::visitor<K, V, A...> visitor(H handler) {
@@ -118,7 +118,7 @@ public:
     /// Returns the number of values of a key, the same on all ranks. Collective, Blocks, Cost, Throws: as
     /// `find`.
     [[nodiscard]] std::int64_t count(detail::argument_of<K> key) const { return std::ssize(find(key)); }
-    /// Returns the values of some keys that this rank names, in their order. Collective: yes. Blocks: until
+    /// Returns the values of the keys that this rank names, in their order. Collective: yes. Blocks: until
     /// all have their answers. Cost: two messages a key, in buffers. Throws: as `mailbox::drain`.
     [[nodiscard]] std::vector<std::vector<V>> collect(std::span<K const> keys) const {
         auto answers = all_.collect("multimap::collect", keys);
@@ -128,7 +128,7 @@ public:
         return values;
     }
 
-    /// Returns all values of some keys, each beside its key that this rank names; a key that is given twice
+    /// Returns all values of the keys that this rank names, each beside its key; a key that is given twice
     /// counts once. Collective, Blocks, Cost, Throws: as `collect`. Order: of the keys if they have `<`, and
     /// of their values.
     [[nodiscard]] std::vector<std::pair<K, V>> gather_keys(std::span<K const> keys) const {
@@ -177,7 +177,7 @@ public:
         return entries;
     }
     /// Returns the first `k` pairs of a key and a value, as `map::gather_top_k`. Collective, Blocks, Cost,
-    /// Throws: as there.
+    /// Throws: as that function.
     template <class Before>
     requires(std::predicate<Before&, std::pair<K, V> const&, std::pair<K, V> const&>)
         [[nodiscard]] std::vector<std::pair<K, V>> gather_top_k(std::int64_t k, Before before) const {

@@ -1,4 +1,4 @@
-/// A set in which items may be several times.
+/// A set that may have an item several times.
 #pragma once
 
 #include <weft/containers/counting_set.hpp>
@@ -15,7 +15,7 @@ namespace weft {
 
 /// Items of all ranks, each as often as it was inserted. Equal items are one entry with their number, and are
 /// combined on their way, so that an item that all ranks insert costs little. The same rules as for `map`
-/// hold. `counting_set` is the same with numbers that may be added and be negative.
+/// hold. In a `counting_set` numbers may also be added, and may be negative.
 template <key_type T>
 class multiset {
 public:
@@ -36,14 +36,14 @@ public:
     multiset& operator=(multiset&&) noexcept = default;
     ~multiset() = default; // local
 
-    /// Returns the mailbox that it stands on. Local.
+    /// Returns the mailbox of the set. Local.
     [[nodiscard]] mailbox& mail() const noexcept { return counts_.mail(); }
 
     /// Inserts an item once more.
     void insert(detail::argument_of<T> item) const { counts_.insert(item); }
     /// Inserts several items once more each.
     void insert(std::span<T const> items) const { counts_.insert(items); }
-    /// Erases an item, as often as it is there.
+    /// Erases all copies of an item.
     void erase(detail::argument_of<T> item) const { counts_.erase(item); }
     /// Erases several items.
     void erase(std::span<T const> items) const {
@@ -57,12 +57,12 @@ public:
     /// Returns the number of different items of all ranks. Collective, Blocks, Throws: as `size`. Cost: a
     /// drain and a small all-reduce.
     [[nodiscard]] std::int64_t num_distinct() const { return counts_.size(); }
-    /// Returns how often an item is there, the same on all ranks. Collective, Blocks, Throws: as `size`;
+    /// Returns the number of copies of an item, the same on all ranks. Collective, Blocks, Throws: as `size`;
     /// `usage_error` if items differ. Cost: a drain, a small all-reduce and a broadcast.
     [[nodiscard]] std::int64_t count(detail::argument_of<T> item) const { return counts_.count(item); }
     /// Returns true if an item is there, the same on all ranks. Otherwise as `count`.
     [[nodiscard]] bool contains(detail::argument_of<T> item) const { return counts_.contains(item); }
-    /// Returns how often some items are there that this rank names. Collective, Blocks, Cost, Throws: as
+    /// Returns the numbers of copies of the items that this rank names. Collective, Blocks, Cost, Throws: as
     /// `map::collect`.
     [[nodiscard]] std::vector<std::int64_t> collect(std::span<T const> items) const {
         return counts_.collect(items);
@@ -77,8 +77,8 @@ public:
     template <class Body>
     requires std::invocable<Body&, T const&, std::int64_t>
     void for_each_local(Body&& body) const { counts_.for_each_local(body); }
-    /// Returns the different items of this rank with their numbers, as `map::local`; they are not to be
-    /// changed.
+    /// Returns the different items of this rank with their numbers, as `map::local`; do not change
+    /// them.
     [[nodiscard]] detail::local_entries<T, std::int64_t> local() const noexcept { return counts_.local(); }
     /// Returns the rank that owns an item. Local.
     [[nodiscard]] int owner(detail::argument_of<T> item) const { return counts_.owner(item); }
@@ -91,8 +91,8 @@ public:
             items.insert(items.end(), static_cast<std::size_t>(times), item);
         return items;
     }
-    /// Returns on all ranks the `k` items that are there most often, with their numbers. Collective, Blocks,
-    /// Cost, Order, Throws: as `counting_set::gather_top_k`.
+    /// Returns on all ranks the `k` items with the most copies, with their numbers. Collective, Blocks, Cost,
+    /// Order, Throws: as `counting_set::gather_top_k`.
     [[nodiscard]] std::vector<std::pair<T, std::int64_t>> gather_top_k(
         std::int64_t k) const requires std::totally_ordered<T> {
         return counts_.gather_top_k(k);

@@ -40,7 +40,7 @@ public:
     set& operator=(set&&) noexcept = default;
     ~set() = default; // local
 
-    /// Returns the mailbox that it stands on. Local.
+    /// Returns the mailbox of the set. Local.
     [[nodiscard]] mailbox& mail() const noexcept { return all_.mail().mail(); }
 
     /// Inserts an item, if it is not there.
@@ -64,8 +64,8 @@ public:
     [[nodiscard]] bool contains(detail::argument_of<T> item) const {
         return all_.contains(item, "set::contains");
     }
-    /// Returns which of some items are there that this rank names. Collective: yes. Blocks: until all have
-    /// their answers. Cost: two messages an item, in buffers. Throws: as `mailbox::drain`.
+    /// Returns for each item that this rank names whether it is in the set. Collective: yes. Blocks: until
+    /// all have their answers. Cost: two messages an item, in buffers. Throws: as `mailbox::drain`.
     [[nodiscard]] std::vector<bool> collect(std::span<T const> items) const {
         auto const answers = all_.collect("set::collect", items);
         std::vector<bool> found(answers.size());

@@ -15,9 +15,9 @@
 namespace weft {
 
 /// Items of all ranks, each with an id that `insert` returns at once, by which any rank finds it later. Ids
-/// are at least 0, differ, and are never used again, but after `clear` and `load`. The hash of an id says
-/// which rank has the item, so that ranks have about as many. The same rules as for `map` hold: calls are
-/// local and done everywhere once the mailbox is drained; collective members drain it first.
+/// are at least 0, differ, and are used again only after `clear` and `load`. The hash of an id determines the
+/// rank of its item, so that ranks have about equally many. The same rules as for `map` hold: calls are local
+/// and done everywhere once the mailbox is drained; collective members drain it first.
 template <wire_type T>
 requires std::default_initializable<T> && std::move_constructible<T>
 class tagged_bag {
@@ -30,7 +30,7 @@ public:
     explicit tagged_bag(mailbox& mail)
         : items_(mail), next_(mail.comm().rank()), ranks_(mail.comm().size()) {}
 
-    /// Returns the mailbox that it stands on. Local.
+    /// Returns the mailbox of the bag. Local.
     [[nodiscard]] mailbox& mail() const noexcept { return items_.mail(); }
 
     /// Inserts an item and returns its id. Local.
@@ -61,10 +61,10 @@ public:
     [[nodiscard]] std::int64_t size() const { return items_.size(); }
     /// Returns the number of items that this rank has. Local.
     [[nodiscard]] std::int64_t local_size() const noexcept { return items_.local_size(); }
-    /// Returns the item of an id, the same on all ranks; none if it is not there. Collective, Blocks, Cost,
+    /// Returns the item of an id, the same on all ranks; nullopt if it is absent. Collective, Blocks, Cost,
     /// Throws: as `map::find`.
     [[nodiscard]] std::optional<T> find(std::int64_t id) const { return items_.find(id); }
-    /// Returns the items of some ids that this rank names, in their order; none where it is not there.
+    /// Returns the items of the ids that this rank names, in their order; nullopt for an absent one.
     /// Collective, Blocks, Cost, Throws: as `map::collect`.
     [[nodiscard]] std::vector<std::optional<T>> collect(std::span<std::int64_t const> ids) const {
         return items_.collect(ids);

@@ -1,4 +1,4 @@
-/// Lazy views of containers: filter, transform, flatten, and what ends them.
+/// Lazy views of containers: filter, transform, flatten, and reductions.
 #pragma once
 
 #include <weft/collective/gather.hpp>
@@ -123,19 +123,19 @@ concept viewed_container = requires(C const& container) {
 
 } // namespace detail
 
-/// Stages through which the elements of a container are to go: a handle, which refers to it. Nothing is
-/// computed and nothing is kept before a member is called; then each element goes through all stages, in one
-/// pass, on its rank. `container | filter(f) | transform(g) | flatten()` makes one. Elements are what the
-/// `for_all` of the container passes; functions of stages take them, or the two parts of a pair.
+/// Stages for the elements of a container: a handle, which refers to it, made by `container | filter(f) |
+/// transform(g) | flatten()`. It computes nothing before a member is called; then each element goes through
+/// all stages, in one pass, on its rank. Elements are the arguments that `for_all` of the container passes;
+/// functions of stages take them, or the two parts of a pair.
 template <class Container, class Stage>
 class container_view {
 public:
     /// The elements at the end, a tuple of one or two types.
     using elements = typename Stage::template elements<typename Container::elements>;
-    /// An element as a value: of two types a pair.
+    /// An element as a value: a pair if it has two types.
     using value_type = typename detail::element_value<elements>::type;
 
-    /// Makes a view. `operator|` does.
+    /// Makes a view. `operator|` calls it.
     container_view(Container const& of, Stage stage) : of_(&of), stage_(std::move(stage)) {}
 
     /// Calls `body` with each element. It may send, and insert into other containers. Collective: yes.
@@ -168,8 +168,8 @@ public:
         });
         return all_gatherv(comm(), std::move(mine));
     }
-    /// Returns the combination of all elements by `op(value_type, value_type)`, which is associative and
-    /// commutes, on all ranks; none if there are none. Collective, Blocks, Cost, Throws: as `for_all`.
+    /// Returns on all ranks the combination of all elements by `op(value_type, value_type)`, associative and
+    /// commutative, or nullopt without elements. Collective, Blocks, Cost, Throws: as `for_all`.
     template <class Op>
     [[nodiscard]] std::optional<value_type> all_reduce(Op op) const {
         std::optional<value_type> mine;
@@ -188,7 +188,7 @@ public:
     }
     /// Returns a map of the keys of all elements, which are pairs, each with the combination of its values by
     /// `op`, as a reducer of `map` makes it: on their way. Collective: yes. Blocks: until the mailbox is
-    /// drained. Cost: as `for_all` and the reducer. Throws: as both.
+    /// drained. Cost: as `for_all` and the reducer. Throws: as these two.
     template <class Op>
     requires detail::is_pair<value_type>
     [[nodiscard]] auto reduce_by_key(Op op) const {
@@ -205,7 +205,7 @@ public:
         using both = detail::joined_stages<Stage, Next>;
         return container_view<Container, both>(*view.of_, both{view.stage_, std::move(next)});
     }
-    /// Ends a view by `reduce_by_key`. Collective, Blocks, Cost, Throws: as there.
+    /// Ends a view. Collective, Blocks, Cost, Throws: as `reduce_by_key`.
     template <class Op>
     [[nodiscard]] friend auto operator|(container_view const& view, detail::reduction_by_key<Op> end) {
         return view.reduce_by_key(std::move(end.op));
@@ -227,7 +227,7 @@ template <class Predicate>
 [[nodiscard]] detail::filter_stage<Predicate> filter(Predicate predicate) {
     return {std::move(predicate)};
 }
-/// Makes a stage that passes on what `function` makes of each element.
+/// Makes a stage that passes on `function` of each element.
 template <class Function>
 [[nodiscard]] detail::transform_stage<Function> transform(Function function) {
     return {std::move(function)};

@@ -36,7 +36,7 @@ struct visit_apply {
 
 } // namespace detail
 
-/// The sending end of a handler on the entries of a container: a handle, to be copied at will, that must not
+/// The sending end of a handler on the entries of a container: a handle, which may be copied and must not
 /// outlive its container. Calling it sends; the handler runs on the rank that has the entry, inside its next
 /// call of the mailbox or a blocking call. Order: calls of one rank by one visitor for one key run in their
 /// order. Local. Cost: a message of the key and the arguments, in buffers.
@@ -47,14 +47,14 @@ public:
     visitor(mail_engine& engine, detail::walked_part const& part, int channel, bool makes) noexcept
         : engine_(&engine), part_(&part), channel_(channel), makes_(makes) {}
 
-    /// Throws: `usage_error` in a `for_all` of this container if it may make entries; errors of encoding.
+    /// Sends. Throws: `usage_error` in a `for_all` of this container if it may insert; errors of encoding.
     void operator()(detail::argument_of<K> key, detail::argument_of<A>... arguments) const {
         expect_not_walked();
         int const to = detail::owner_of_hash(detail::hash_of_key<K>(key), engine_->size());
         detail::send_record<K, A...>(*engine_, to, channel_, key, arguments...);
     }
-    /// Visits the keys, each with the arguments in its place. Throws: `usage_error` also where lengths
-    /// differ; then nothing is sent.
+    /// Visits key i of a list with the arguments at place i. Throws: `usage_error` also if lengths differ;
+    /// then nothing is sent.
     void operator()(std::span<K const> keys, std::span<A const>... arguments) const {
         ((arguments.size() == keys.size() ? void()
                                           : detail::unequal_spans("visitor", keys.size(), arguments.size())),
@@ -75,10 +75,10 @@ private:
 };
 
 /// The sending end of an operator on the values of a container: `add(key, value)`. Values of one key that
-/// meet on their way, at their sender or on a rank that forwards them, are combined there, so that a key of
-/// all ranks costs little more than any other. Order: none; the operator is associative and commutes. Local.
-/// Throws: `usage_error` in a `for_all` of this container; what encodings and, at the sender, the operator
-/// throw; elsewhere an error of the operator is that of the phase.
+/// meet on their way, at their sender or on a rank that forwards them, are combined there, so a key of all
+/// ranks costs little more than any other. Values have no order; the operator is associative and commutes.
+/// Local. Throws: `usage_error` in a `for_all` of this container; what encodings and, at the sender, the
+/// operator throw; elsewhere an error of the operator is that of the phase.
 template <class K, class V, class Op>
 class reducer {
 public:
@@ -92,7 +92,7 @@ public:
             detail::changed_while_walked("a reducer");
         channel_->send(key, value);
     }
-    /// Throws: `usage_error` also where lengths differ; then nothing is sent.
+    /// Combines several values. Throws: `usage_error` also for unequal lengths; then nothing is sent.
     void operator()(std::span<K const> keys, std::span<V const> values) const {
         if (keys.size() != values.size()) detail::unequal_spans("reducer", keys.size(), values.size());
         for (std::size_t i = 0; i < keys.size(); ++i) (*this)(keys[i], values[i]);

@@ -1,4 +1,4 @@
-/// Items that wait on each rank to be worked off.
+/// Items that wait on each rank for processing.
 #pragma once
 
 #include <weft/detail/containers/container_mail.hpp>
@@ -21,8 +21,8 @@ namespace weft {
 struct fifo {};
 /// The order in which the item that came last is the next one.
 struct lifo {};
-/// The order in which an item that `before(T const&, T const&)` puts before all others is the next one; equal
-/// ones have no order.
+/// The order in which the next item is the one that `before(T const&, T const&)` puts before all others;
+/// equal items have no order.
 template <class Before>
 struct by_priority {
     Before before = {}; ///< A strict weak order.
@@ -125,9 +125,9 @@ struct queue_part : counted {
 } // namespace detail
 
 /// Items that wait on each rank, in the order `fifo`, `lifo` or `by_priority<Before>` of that rank. Any rank
-/// may insert at any time, also in handlers; `drain` works them off, and what works may insert more. Other
-/// collective members, and `drain` of the mailbox, bring items to their ranks and leave them there. Must not
-/// outlive its mailbox. All ranks make their containers in one order. Cost: a channel of the mailbox.
+/// may insert at any time, also in handlers; `drain` processes them, which may insert more. Other collective
+/// members, and `drain` of the mailbox, bring items to their ranks and leave them there. Must not outlive its
+/// mailbox. All ranks make their containers in one order. Cost: a channel of the mailbox.
 template <wire_type T, class Order = fifo>
 requires std::movable<T>
 class work_queue {
@@ -149,7 +149,7 @@ public:
 
     /// Inserts an item on this rank. Local. Throws: `std::bad_alloc`, and what the order throws.
     void insert(T item) const { part_->items.add(std::move(item)); }
-    /// Inserts copies of several items on this rank. Local. Throws: as above.
+    /// Inserts copies of several items on this rank. Local. Throws: as `insert`.
     void insert(std::span<T const> items) const {
         for (T const& each : items) part_->items.add(each);
     }
@@ -160,13 +160,13 @@ public:
         detail::send_record<std::uint8_t, T>(mail_.engine(), rank, channel_, std::uint8_t{0}, item);
     }
 
-    /// Takes items and calls `work(T&)` with each, on its rank, until no rank has any and nothing is in
-    /// flight. It may send, and insert into this queue and other containers; it is not a handler, so its
-    /// messages wait for room. Collective: yes. Blocks: until all ranks are through. Cost: a look for
+    /// Takes items and calls `work(T&)` with each, on its rank, until no rank has items and nothing is in
+    /// flight. `work` may send, and insert into this queue and other containers; unlike a handler, it waits
+    /// for room when it sends. Collective: yes. Blocks: until all ranks are through. Cost: a look for
     /// messages every 8 items, and one phase of the mailbox. Order: of the queue, on each rank, among the
-    /// items that are there when one is taken. Throws: errors of `work`, on all ranks: its rank works off no
-    /// more items, which stay in its queue, and the others do; `usage_error` if it calls `drain` itself; as
-    /// `mailbox::drain`.
+    /// items that are there when one is taken. Throws: errors of `work`, on all ranks: its rank stops, and
+    /// its other items stay in its queue, while other ranks go on; `usage_error` if it calls `drain` itself;
+    /// as `mailbox::drain`.
     template <class Work>
     requires std::invocable<Work&, T&>
     void drain(Work&& work) const {

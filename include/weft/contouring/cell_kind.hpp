@@ -7,7 +7,7 @@
 namespace weft {
 
 /// The shape of a cell. Corners are numbered as in VTK's files: the corners of one end in turn, then the
-/// corners of the other end, the apex of a pyramid last. A cell that is turned inside out is as good as any.
+/// corners of the other end, the apex of a pyramid last. Cells may be turned inside out.
 enum class cell_kind : std::uint8_t {
     tetrahedron, ///< 4 corners.
     pyramid,     ///< 5 corners: a quadrilateral, then the apex.

@@ -19,20 +19,20 @@
 
 namespace weft {
 
-/// When active cells move to where there is less to do.
+/// The rule by which active cells move to ranks with less work.
 enum class cell_balance : std::uint8_t {
-    automatic, ///< If a rank would have more than 1.1 times its share.
+    automatic, ///< Cells move if a rank would have more than 1.1 times its share.
     always,    ///< Cells are dealt out in each call.
     never      ///< Each rank works on the cells that it holds.
 };
 
-/// The same on all ranks.
+/// Options of `contour`, equal on all ranks.
 struct contour_options {
-    /// Compared with the values of the field as those say.
+    /// The values of the surfaces.
     std::vector<value_bound> values;
-    cell_balance balance = cell_balance::automatic; ///< When cells are dealt out anew.
-    /// Called after each phase, with its name: find, balance, kernel, number. May differ between ranks; what
-    /// it throws is agreed at the end.
+    cell_balance balance = cell_balance::automatic; ///< The rule by which cells move.
+    /// Is called after each phase, with its name: find, balance, kernel, number. It may differ between ranks;
+    /// all ranks throw its errors at the end.
     std::function<void(std::string_view)> lap = {};
 };
 
@@ -41,8 +41,8 @@ struct contour_counts {
     std::int64_t active_cells = 0; ///< Cells that the surface passes through.
     std::int64_t points = 0;       ///< Corners of triangles, each once.
     std::int64_t triangles = 0;    ///< Triangles of the surface.
-    double area = 0;               ///< In squares of the units of the axes.
-    std::int64_t components = 0;   ///< connected by edges of triangles
+    double area = 0;               ///< The area in squares of the units of the axes.
+    std::int64_t components = 0;   ///< components, connected by edges of triangles
 
     friend bool operator==(contour_counts const&, contour_counts const&) = default;
 };
@@ -51,23 +51,23 @@ struct contour_counts {
 struct contour_result {
     surface made;                          ///< This rank's part of the surface.
     std::vector<contour_counts> of_values; ///< by value
-    /// The active cells of the busiest rank over their mean, less 1: where they lay, and where the kernel
-    /// ran.
+    /// The imbalance of the active cells as the grid was distributed: those of the busiest rank over their
+    /// mean, less 1.
     double imbalance_before = 0;
-    double imbalance_after = 0; ///< The same after cells were dealt out.
+    double imbalance_after = 0; ///< The imbalance after cells have moved.
 };
 
-/// A grid of points with straight axes, the same on all ranks. An axis without coordinates is 0, 1, 2, ...
+/// A grid of points with straight axes, equal on all ranks. An axis without coordinates is 0, 1, 2, ...
 struct grid_lines {
     std::array<std::int64_t, 3> points{1, 1, 1};  ///< Points along x, y and z.
-    std::array<std::vector<double>, 3> axes = {}; ///< Coordinates along each axis; empty: 0, 1, 2, ...
+    std::array<std::vector<double>, 3> axes = {}; ///< Coordinates along each axis. Default: 0, 1, 2, ...
     /// The value that marks missing data; values that are not finite are always missing. Cells without a
     /// value at a corner are left out.
     std::optional<double> missing = {};
-    std::vector<std::string> carried = {}; ///< names of fields that boxes have beside their values
-    placement place = {};                  ///< of the axes in the world, where surfaces and cells lie
+    std::vector<std::string> carried = {};          ///< names of fields that boxes have beside their values
+    placement place = {};                           ///< placement of the axes in the world
     std::vector<std::string> carried_of_cells = {}; ///< names of fields at the cells between the points
-    /// The values themselves live at the cells, for slices and thresholds. Contours need them at points.
+    /// True if the values are at the cells, for slices and thresholds. Contours need values at points.
     bool values_of_cells = false;
 };
 
@@ -76,41 +76,41 @@ struct grid_lines {
 template <class T>
 struct grid_values {
     box<std::int64_t> points;  ///< The points of the box.
-    std::span<T const> values; ///< of its points; of its cells where the grid says so
+    std::span<T const> values; ///< values of its points, or of its cells with `values_of_cells`
     /// Fields that the surface is to have too, one span for each name of `grid_lines::carried`.
     std::vector<std::span<double const>> carried = {};
-    std::vector<std::span<double const>> carried_of_cells = {}; ///< the same, a value a cell
-    /// A mark a cell: where it is not 0 the cell is hidden, as if it were not there. Empty: all are visible.
+    std::vector<std::span<double const>> carried_of_cells = {}; ///< fields with a value a cell
+    /// A mark for each cell; other marks than 0 hide it, as if it were absent. Default: all are visible.
     std::span<std::uint8_t const> hidden = {};
 };
 
-/// Finds the surfaces on which the values of a grid, linear along its edges, are those that are wanted;
-/// points of at least a value are inside. Active cells are found where they lie, dealt to all ranks in equal
-/// numbers, and cut by marching cubes; a point belongs to an edge of the grid, and there is one of it. On a
-/// face whose corners are inside and outside in turn, those inside are apart, on both its sides; so surfaces
-/// end at the end of the grid and at missing values alone. Points are in the order of their edges, triangles
-/// in that of their cells.
+/// Finds the surfaces on which the values of a grid, linear along its edges, equal the wanted ones; points
+/// with at least such a value are inside. Active cells are found where they lie, dealt to all ranks in equal
+/// numbers, and cut by marching cubes; each point belongs to one edge of the grid. On a face whose corners
+/// are inside and outside in turn, the inside ones are apart, on both its sides; so surfaces end at the end
+/// of the grid and at missing values alone. Points are in the order of their edges, triangles in that of
+/// their cells.
 ///
 /// `T` may be any integer of 8 to 64 bits, float or double. Collective: yes. Blocks: until all ranks are
-/// done. Cost: one pass over the values; 72 bytes for each active cell that moves, more with
-/// fields that are carried; `balance_blocks` and
-/// `part_to_block` of active cells and of points; components by contraction. Order: the same bits at any
-/// number of ranks where cells lie in ascending order of ranks, or have moved. Throws: `usage_error` on all
-/// ranks for a value that is not finite, no value, an invalid box, or values of a wrong number;
-/// `mpi_error`. Source: section 3.3 of the paper on data movement, HPDC 2024; Lorensen, Cline, SIGGRAPH 1987.
+/// done. Cost: one pass over the values; 72 bytes for each active cell that moves, more with fields that are
+/// carried; `balance_blocks` and `part_to_block` of active cells and of points; components by contraction.
+/// Order: the same bits at any number of ranks where cells lie in ascending order of ranks, or have moved.
+/// Throws: `usage_error` on all ranks for a value that is not finite, an empty list, an invalid box, or a
+/// wrong number of values; `mpi_error`. Source: section 3.3 of the paper on data movement, HPDC 2024;
+/// Lorensen, Cline, SIGGRAPH 1987.
 template <class T>
 [[nodiscard]] contour_result contour(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, contour_options const& options);
 
-/// Does the same for the cells of a mesh, where a field is linear along edges. `field`: the values of this
-/// rank's points; cells with a corner whose value is not finite are left out. The surface carries all fields
-/// of the mesh. A point belongs to the edge between two points of the mesh, so cells are connected where they
-/// name the same points; `with_points_merged` makes it so for those that lie on each other. Triangles without
-/// an area are left out where cells have a corner twice.
+/// Finds the surfaces for the cells of a mesh, where a field is linear along edges. `field`: the values of
+/// this rank's points; cells with a corner whose value is not finite are left out. The surface carries all
+/// fields of the mesh. A point belongs to the edge between two points of the mesh, so cells are connected
+/// where they name the same points; `with_points_merged` merges points that lie on each other. Triangles
+/// without an area are left out where cells have a corner twice.
 ///
 /// Cost: values of all corners come to the cells; 72 bytes for each active cell that moves; places and fields
-/// of the corners of active cells come to them. Throws: as above, and as `check` of meshes; `usage_error` on
-/// all ranks where pairs of points would take more than 63 bits (3e9, for one value).
+/// of the corners of active cells come to them. Throws: as for grids, and as `check` of meshes; `usage_error`
+/// on all ranks where pairs of points would take more than 63 bits (3e9, for one value).
 [[nodiscard]] contour_result contour(
     communicator const& comm, mesh const& of, std::span<double const> field, contour_options const& options);
 

@@ -16,7 +16,7 @@ namespace weft {
 
 /// Values of this rank's points, cells or triangles, `components` for each, one after the other.
 struct named_values {
-    std::string name;           ///< Its name in files.
+    std::string name;           ///< The name of the field in files.
     int components = 1;         ///< Values of each point or cell.
     std::vector<double> values; ///< `components` for each point or cell of this rank.
 
@@ -34,21 +34,21 @@ struct mesh {
     std::vector<named_values> of_cells = {};        ///< Fields with values at cells.
 };
 
-/// Throws `usage_error` on all ranks for blocks whose arrays do not fit to each other, an invalid corner, a
-/// point whose coordinates are not below 1e100. Collective: yes. Blocks: until all ranks have called. Cost:
-/// one pass, a small all-reduce.
+/// Throws `usage_error` on all ranks for arrays of a block that do not match, an invalid corner, a point
+/// whose coordinates are not below 1e100. Collective: yes. Blocks: until all ranks have called. Cost: one
+/// pass, a small all-reduce.
 void check(communicator const& comm, mesh const& of);
 
-/// Returns the mesh with one point for all that have the same number; a point has the place and the values of
-/// the first one, and stands where its number says. Collective: yes. Blocks: until all ranks are done. Cost:
-/// a `part_to_block` of points and a `block_to_part` of corners. Throws: as `check`; `usage_error` on all
-/// ranks where there is not a number for each point.
+/// Returns the mesh with one point for all points of the same number, at the index of that number, with the
+/// place and the values of the first one. Collective: yes. Blocks: until all ranks are done. Cost: a
+/// `part_to_block` of points and a `block_to_part` of corners. Throws: as `check`; `usage_error` on all ranks
+/// where there is not a number for each point.
 [[nodiscard]] mesh with_points_joined(communicator const& comm, mesh of, global_numbers const& numbers);
 
-/// Returns the mesh with one point for all that are not further apart than `tolerance`, or that a chain of
-/// such joins: sheets of points that lie on each other are connected. A point has the first one's values.
-/// Collective: yes. Blocks: until all ranks are done. Cost: `number_points`, a `part_to_block` of points and
-/// a `block_to_part` of corners. Order: points along Hilbert's curve. Throws: as `check` and `number_points`.
+/// Returns the mesh with one point for all points at most `tolerance` apart, or connected by a chain of such
+/// points: sheets that lie on each other are connected. A point has the values of the first one. Collective:
+/// yes. Blocks: until all ranks are done. Cost: `number_points`, a `part_to_block` of points and a
+/// `block_to_part` of corners. Order: points along Hilbert's curve. Throws: as `check` and `number_points`.
 [[nodiscard]] mesh with_points_merged(communicator const& comm, mesh of, double tolerance);
 
 } // namespace weft

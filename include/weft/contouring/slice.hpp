@@ -11,29 +11,29 @@
 
 namespace weft {
 
-/// The points whose distance along `normal` from a point is 0. The normal may have any length but 0.
+/// A plane: the points whose distance along `normal` from a point is 0. The normal is not 0.
 struct plane {
     std::array<double, 3> through{};       ///< A point of the plane.
-    std::array<double, 3> normal{0, 0, 1}; ///< At right angles to it; of any length.
+    std::array<double, 3> normal{0, 0, 1}; ///< The direction at right angles to the plane; of any length.
 };
 
-/// The same on all ranks.
+/// Options of `slice`, equal on all ranks.
 struct slice_options {
-    cell_balance balance = cell_balance::automatic; ///< When cells are dealt out anew.
-    std::function<void(std::string_view)> lap = {}; ///< as that of contours
+    cell_balance balance = cell_balance::automatic; ///< The rule by which cells move.
+    std::function<void(std::string_view)> lap = {}; ///< is called as `lap` of contours
 };
 
 /// Cuts a mesh by a plane: the contour of the distance from it, with all fields of the mesh. Points on the
 /// plane count as those that the normal points to; faces on the plane are in the slice, also at either end of
-/// the mesh. Collective, Blocks, Cost, Order: as `contour` of one value. Throws: as that; `usage_error` on
-/// all ranks for an invalid plane.
+/// the mesh. Collective, Blocks, Cost, Order: as `contour` of one value. Throws: as `contour`; `usage_error`
+/// on all ranks for an invalid plane.
 [[nodiscard]] contour_result slice(
     communicator const& comm, mesh const& of, plane const& by, slice_options const& options = {});
 
 /// Cuts a volume by a plane. The surface has the values as the field `name`, then those that are carried: its
 /// points, or its triangles where values are of cells. Cells that are hidden, that have no value, or that
 /// have a corner without one are left out. A grid of one layer of points is a plane, which is its own slice.
-/// Otherwise as above.
+/// Otherwise as for a mesh.
 [[nodiscard]] contour_result slice(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<double> const> mine, std::string const& name, plane const& by,
     slice_options const& options = {});

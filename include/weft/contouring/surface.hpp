@@ -13,17 +13,17 @@ namespace weft {
 
 /// This rank's blocks of a surface. The whole does not depend on the number of ranks.
 struct surface {
-    block_distribution points;                 ///< The ids of points that each rank has.
-    std::vector<std::array<double, 3>> places; ///< of this rank's points
-    std::vector<std::array<float, 3>> normals; ///< of length 1, away from the inside; 0 where there is none
-    std::vector<std::int32_t> values;          ///< on the contour of which value a point lies, from 0
-    block_distribution triangles;              ///< The triangles of each rank.
-    std::vector<std::array<global_id, 3>> corners; ///< of this rank's triangles; to the left from outside
-    std::vector<named_values> of_points = {};      ///< fields that were carried along, between corners linear
+    block_distribution points;                     ///< The ids of points that each rank has.
+    std::vector<std::array<double, 3>> places;     ///< of this rank's points
+    std::vector<std::array<float, 3>> normals;     ///< of length 1, away from the inside; 0 if undefined
+    std::vector<std::int32_t> values;              ///< the index of the value of each point, from 0
+    block_distribution triangles;                  ///< The triangles of each rank.
+    std::vector<std::array<global_id, 3>> corners; ///< counter-clockwise if seen from outside
+    std::vector<named_values> of_points = {};      ///< carried fields, linear between corners
     std::vector<named_values> of_triangles = {};   ///< those of the cells that triangles lie in
 };
 
-/// The corners of this rank's triangles, wherever they are: `value` of each, three for a triangle.
+/// The corners of this rank's triangles, with places and normals of all three corners of each.
 struct triangle_corners {
     std::vector<std::array<double, 3>> places; ///< Corners, three a triangle.
     std::vector<std::array<float, 3>> normals; ///< The normals at these corners.

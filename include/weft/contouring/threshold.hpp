@@ -14,30 +14,30 @@
 
 namespace weft {
 
-/// The corners of a cell that must have a value in the range.
+/// The corners of a cell whose values must be in the range.
 enum class corner_rule : std::uint8_t {
     all, ///< A cell is kept if the values at all corners are in the range.
     any  ///< A cell is kept if the value at one corner is in the range.
 };
 
-/// The same on all ranks.
+/// Options of `threshold`, equal on all ranks.
 struct threshold_options {
     value_bound least = -std::numeric_limits<double>::infinity(); ///< Values below it are left out.
     value_bound most = std::numeric_limits<double>::infinity();   ///< Values above it are left out.
-    corner_rule corners = corner_rule::all;                       ///< of values of points
-    std::function<void(std::string_view)> lap = {};               ///< called after: find, balance, number
-    /// Without it `kept` of a volume is an empty mesh; all else is found in a tenth of the memory.
+    corner_rule corners = corner_rule::all;                       ///< the rule for values of points
+    std::function<void(std::string_view)> lap = {};               ///< called after each phase
+    /// If false, `kept` of a volume is an empty mesh, and a tenth of the memory is enough.
     bool makes_mesh = true;
 };
 
 /// Cells that `threshold` kept, and their counts over all ranks.
 struct threshold_result {
-    std::int64_t cells = 0;  ///< that are kept
-    std::int64_t points = 0; ///< that are corners of these
-    mesh kept; ///< each rank has as many cells as any other, or one more; only points that are corners
-    double volume = 0;           ///< Of the cells that are kept.
-    std::int64_t components = 0; ///< of cells that share corners
-    /// The kept cells of the busiest rank over their mean, less 1: where they lay.
+    std::int64_t cells = 0;      ///< the number of cells that are kept
+    std::int64_t points = 0;     ///< the number of points that are corners of kept cells
+    mesh kept;                   ///< an even share of the cells on each rank; only points that are corners
+    double volume = 0;           ///< The volume of the cells that are kept.
+    std::int64_t components = 0; ///< components of cells that share corners
+    /// The kept cells of the busiest rank over their mean, less 1, before they moved.
     double imbalance_before = 0;
 };
 
@@ -54,12 +54,12 @@ struct threshold_result {
 
 /// Keeps the cells of a volume, as hexahedra. The mesh has the values as its field `name`, at points or at
 /// cells as the volume has them, and then the fields that are carried. Cells that are hidden are left out.
-/// `T` may be any integer of 8 to 64 bits, float or double. Otherwise as above.
+/// `T` may be any integer of 8 to 64 bits, float or double. Otherwise as for a mesh.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: passes over the values with 2 bytes a cell of the
 /// volume and 20 bytes a run of kept cells along x; components by runs, which ranks join where their boxes
-/// meet. The mesh takes 64 bytes a cell and 50 a point beside itself, while it is made. Throws: as above;
-/// `usage_error` on all ranks for an invalid box, or values of a wrong number.
+/// meet. The mesh takes 64 bytes a cell and 50 a point beside itself, while it is made. Throws: as for a
+/// mesh; `usage_error` on all ranks for an invalid box, or values of a wrong number.
 template <class T>
 [[nodiscard]] threshold_result threshold(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options);

@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// Writes a mesh with its fields as one file of VTK (.vtu) that all ranks write. The file appears when it is
+/// Writes a mesh with its fields as one file of VTK (.vtu) that all ranks write. The file appears once it is
 /// complete; "-" is standard output. The bytes do not depend on the number of ranks.
 ///
 /// Collective: yes. Blocks: until all have written. Cost: one pass. Throws: as `check` of

@@ -11,15 +11,15 @@ namespace weft {
 
 class communicator;
 
-/// Returns true for endings of files of surfaces: .vtp, .pvtp, .stl or .ply, in lower case.
+/// Returns true for file endings of surfaces: .vtp, .pvtp, .stl or .ply, in lower case.
 [[nodiscard]] bool is_surface_suffix(std::string const& suffix) noexcept;
 
-/// Writes a surface by what the name of the file ends in: .stl and .ply as such, in binary; .pvtp as a file
-/// of VTK for each rank in a folder of that name, and one that names them; else as one file of VTK (.vtp)
-/// that all ranks write. `wanted`: the values whose contours are in the surface; points have theirs where
-/// there are several. Fields that were carried are arrays of VTK and properties of .ply; STL has none. Files
-/// appear when they are complete; "-" is standard output. The bytes do not depend on the number of ranks, but
-/// for .pvtp.
+/// Writes a surface in the format of the file's ending: .stl and .ply in binary; .pvtp as a file of VTK for
+/// each rank in a folder of that name, and an index of them; else as one file of VTK (.vtp) that all ranks
+/// write. `wanted`: the values whose contours are in the surface; each point has its value if there are
+/// several. Fields that were carried are arrays of VTK and properties of .ply; STL has none. Files appear
+/// when they are complete; "-" is standard output. The bytes do not depend on the number of ranks, but for
+/// .pvtp.
 ///
 /// Collective: yes. Blocks: until all have written. Cost: one pass; for .stl and .pvtp the places of points
 /// move to the triangles. Throws: on all ranks `io_error`; `usage_error` for more triangles or points than a

@@ -19,16 +19,16 @@ enum class arc_direction : std::uint8_t {
 /// The weights of an `arc_graph`.
 enum class arc_weights : std::uint8_t {
     none,     ///< No weights; weights of the edges are left out.
-    lightest, ///< Those of the edges, of duplicates the least.
-    sum       ///< Those of the edges, of duplicates the sum.
+    lightest, ///< Weights of the edges; the least of duplicates.
+    sum       ///< Weights of the edges; the sum of duplicates.
 };
 
-/// The arcs of a graph with the vertex they start from, or end in, on the rank that owns it; loops and
-/// duplicates dropped. Vertices are numbered and owned as `vertex_set` says.
+/// The arcs of a graph, on the rank that owns the vertex at which they begin, or end; loops and duplicates
+/// are dropped. Vertices are numbered and owned as `vertex_set` says.
 ///
 /// Neighbours are named by 32-bit local numbers: 0..local_count()-1 are this rank's vertices, and
 /// local_count() + g is ghost g, a neighbour that another rank owns. So values of neighbours are kept in one
-/// array, first the own and then those of the ghosts, and walking along arcs hashes nothing.
+/// array, first of own vertices and then of ghosts, and walking along arcs needs no hashing.
 class arc_graph {
 public:
     /// Distributes a graph and takes its edges. Collective: yes, over `comm`. Blocks: until all ranks have
@@ -48,20 +48,20 @@ public:
     [[nodiscard]] std::int64_t local_count() const noexcept { return vertices_.local_count(); }
     /// Returns the direction in which arcs are stored.
     [[nodiscard]] arc_direction direction() const noexcept { return direction_; }
-    /// Counts distinct arcs between distinct vertices, on all ranks together; each edge is two where the
-    /// direction is both.
+    /// Returns the number of distinct arcs between distinct vertices, on all ranks; each edge is two arcs if
+    /// the direction is both.
     [[nodiscard]] std::int64_t arc_count() const noexcept { return arc_count_; }
     /// Returns the largest number of neighbours that one vertex of any rank has.
     [[nodiscard]] std::int64_t most_neighbors() const noexcept { return most_neighbors_; }
-    /// Counts loops that were dropped as the input lists them, on all ranks together.
+    /// Returns the number of loops that were dropped, as the input lists them, on all ranks.
     [[nodiscard]] std::int64_t loop_count() const noexcept { return loop_count_; }
 
-    /// Returns the neighbours of a local vertex by their local numbers, ascending by vertex.
+    /// Returns the local numbers of the neighbours of a local vertex, ascending by vertex.
     [[nodiscard]] std::span<std::uint32_t const> neighbors(std::int64_t local) const noexcept {
         auto const i = static_cast<std::size_t>(local);
         return std::span(neighbors_).subspan(first_[i], first_[i + 1] - first_[i]);
     }
-    /// Returns where the neighbours of each local vertex begin, and their number; and all neighbours.
+    /// Returns where the neighbours of each local vertex begin, and at last their number.
     [[nodiscard]] std::span<std::size_t const> first_neighbors() const noexcept { return first_; }
     /// Returns the neighbours of all local vertices, end to end.
     [[nodiscard]] std::span<std::uint32_t const> all_neighbors() const noexcept { return neighbors_; }

@@ -8,11 +8,11 @@
 
 namespace weft {
 
-/// The same on all ranks.
+/// Options of `find_betweenness`, equal on all ranks.
 struct betweenness_options {
-    /// How many vertices paths begin at, drawn at random; 0, or all there are, for the exact values.
+    /// The number of vertices, drawn at random, at which paths begin; 0 takes all, for exact values.
     std::int64_t sources = 0;
-    std::uint64_t seed = 1;  ///< of the draw
+    std::uint64_t seed = 1;  ///< seed of the draw
     bool normalized = false; ///< Divide by the number of pairs of other vertices.
 };
 
@@ -20,7 +20,7 @@ struct betweenness_options {
 struct betweenness_values {
     std::vector<double> value; ///< of every vertex of this rank
     std::int64_t sources = 0;  ///< vertices at which paths began
-    std::int64_t batches = 0;  ///< of sources whose paths were followed together
+    std::int64_t batches = 0;  ///< groups of sources whose paths were followed together
 };
 
 /// Finds how many of the shortest paths between other vertices lead through each one, counted in arcs: for

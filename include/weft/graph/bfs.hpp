@@ -12,11 +12,11 @@ namespace weft {
 /// The distances from one vertex, in arcs. Everything but `distance` is equal on all ranks.
 struct bfs_distances {
     std::vector<std::int64_t> distance; ///< of every vertex of this rank; -1 where it was not reached
-    std::vector<std::int64_t> levels;   ///< how many vertices are at distance 0, 1, 2, ...
-    std::int64_t reached = 0;           ///< vertices, the source among them
+    std::vector<std::int64_t> levels;   ///< the numbers of vertices at distance 0, 1, 2, ...
+    std::int64_t reached = 0;           ///< the number of vertices, the source among them
     std::int64_t eccentricity = 0;      ///< the largest distance
-    std::int64_t sum_of_distances = 0;  ///< Over all vertices that were reached.
-    std::int64_t widest_level = 0;      ///< the first level of most vertices
+    std::int64_t sum_of_distances = 0;  ///< The sum over all vertices that were reached.
+    std::int64_t widest_level = 0;      ///< the first level with the most vertices
 };
 
 /// Finds the distances of all vertices from `source`, level by level. The neighbours of a level that other

@@ -8,7 +8,7 @@
 
 namespace weft {
 
-/// How far the neighbours of vertices are neighbours of each other. Scalars are equal on all ranks.
+/// The clustering of a graph. Scalars are equal on all ranks.
 struct clustering_coefficients {
     std::vector<std::int64_t> links; ///< of every vertex of this rank: the arcs between its neighbours
     std::vector<double>

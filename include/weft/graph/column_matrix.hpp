@@ -13,18 +13,18 @@ namespace weft {
 
 class hub_sum;
 
-/// Options of a `column_matrix`. The same on all ranks.
+/// Options of a `column_matrix`.
 struct column_matrix_options {
     /// Rows and columns of more entries than this are delegates. The last bits of delegated rows may depend
-    /// on it. The same on all ranks.
+    /// on it. It is equal on all ranks.
     std::int64_t delegate_threshold = 1024;
 };
 
-/// A matrix whose entries are with the owners of their columns, so that a product needs no element of the
-/// vector from elsewhere, but sends one number an entry to the owner of its row. Rows and columns of many
-/// entries are delegates. The element of the vector for a delegated column is broadcast; its entries are with
-/// the owners of their rows, and nothing is sent for them. Each rank sums its own entries of a
-/// delegated row, and the owner of the row adds these sums.
+/// A matrix whose entries are with the owners of their columns, so that a product needs no vector elements of
+/// other ranks, but sends one number an entry to the owner of its row. Rows and columns of many entries are
+/// delegates. The element of the vector for a delegated column is broadcast; its entries are with the owners
+/// of their rows, and nothing is sent for them. Each rank sums its own entries of a delegated row, and the
+/// owner of the row adds these sums.
 ///
 /// Rows, columns and vectors are laid out as `sparse_matrix` says.
 class column_matrix {

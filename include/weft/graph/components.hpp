@@ -16,17 +16,17 @@ enum class components_method : std::uint8_t {
     propagation  ///< Messages of a mailbox carry labels to neighbours until none falls.
 };
 
-/// Options of `find_components`. The same on all ranks.
+/// Options of `find_components`, equal on all ranks.
 struct components_options {
-    /// The same on all ranks.
+    /// The algorithm.
     components_method method = components_method::contraction;
     /// A contracted graph with at most this many edges is finished on rank 0; larger ones take further rounds
-    /// of hooking. The same on all ranks.
+    /// of hooking. Equal on all ranks.
     std::int64_t gather_below = std::int64_t{1} << 17;
-    /// Of the priorities by which vertices hook; the labels do not depend on it. The same on all ranks.
+    /// The seed of the priorities by which vertices hook; the labels do not depend on it.
     std::uint64_t seed = 1;
-    /// Propagation replicates vertices of more neighbours than this on all ranks; 0: 256, or 8 for each rank
-    /// if that is more. The labels do not depend on it. The same on all ranks.
+    /// Propagation replicates vertices with more neighbours than this on all ranks; 0 means 256, or 8 for
+    /// each rank if that is more. The labels do not depend on it. Equal on all ranks.
     std::int64_t delegate_threshold = 0;
 };
 
@@ -34,11 +34,11 @@ struct components_options {
 struct component_labels {
     /// For every vertex of this rank the smallest vertex of its component.
     std::vector<global_id> label;
-    std::int64_t components = 0;       ///< How many there are.
+    std::int64_t components = 0;       ///< The number of components.
     std::int64_t isolated = 0;         ///< components of one vertex
     std::vector<std::int64_t> largest; ///< the sizes of the largest ten, descending
-    global_id largest_label = -1;      ///< of the largest, of several the least; -1 without vertices
-    int contractions = 0;              ///< rounds of hooking that were needed, beside the local one
+    global_id largest_label = -1;      ///< the least label of a largest component; -1 without vertices
+    int contractions = 0;              ///< rounds of hooking after the local one
     std::int64_t delegates = 0;        ///< vertices that propagation replicated
 };
 

@@ -14,19 +14,19 @@ struct core_numbers {
     std::vector<std::int64_t> core;                 ///< of every vertex of this rank
     std::int64_t largest = 0;                       ///< the degeneracy of the graph
     std::map<std::int64_t, std::int64_t> histogram; ///< core number to the number of vertices that have it
-    std::int64_t exchanges = 0;                     ///< that were needed
+    std::int64_t exchanges = 0;                     ///< the number of exchanges
 };
 
-/// Finds the core number of every vertex: the largest k so that the vertex lies in a part of the graph in
-/// which each vertex has k neighbours at least.
+/// Finds the core number of every vertex: the largest k for which the vertex lies in a part of the graph
+/// where each vertex has at least k neighbours.
 ///
 /// By peeling. The vertices of least degree are taken out, and each leaves its neighbours a degree less, down
 /// to the level of that least degree, until all that are left have more. A rank takes its vertices out in the
-/// order of degrees that are kept sorted by counting, as far as it comes alone; then owners are told how many
-/// neighbours their vertices lost elsewhere.
+/// order of degrees that are kept sorted by counting, as far as it can alone; then owners receive the numbers
+/// of neighbours that their vertices lost elsewhere.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: O(arcs / P) work a rank; for each core number
-/// that occurs a small all-reduce and as many exchanges as its peeling crosses ranks, and one; traffic of 8
+/// that occurs a small all-reduce, an exchange, and one for each time its peeling crosses ranks; traffic of 8
 /// bytes a ghost in an exchange at most. Memory: 24 bytes a vertex of the rank, 8 a ghost, 8 a degree up to
 /// the largest. Order: the result does not depend on the number of ranks. Throws: `usage_error` (a graph that
 /// has one direction of its arcs), `mpi_error`. Source: Batagelj, Zaversnik, An O(m) algorithm for cores

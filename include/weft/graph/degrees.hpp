@@ -12,7 +12,7 @@ namespace weft {
 
 /// The way in which ranks exchange counts of neighbours. The degrees do not depend on it.
 enum class degree_engine : std::uint8_t {
-    exchange, ///< Adds up what is for one vertex first, then one sparse exchange with one item per ghost.
+    exchange, ///< Adds up the counts of a vertex, then one sparse exchange with one item per ghost.
     mailbox,  ///< One message of 4 bytes an edge that leads to another rank, counted while others are sent.
 };
 
@@ -21,7 +21,7 @@ struct degree_summary {
     std::vector<std::int64_t> degree; ///< of every vertex of this rank
     std::int64_t max_degree = 0;      ///< The largest degree.
     global_id max_vertex = -1;        ///< the smallest vertex of that degree; -1 in a graph without vertices
-    std::int64_t sum_squares = 0;     ///< of all degrees
+    std::int64_t sum_squares = 0;     ///< the sum of the squares of all degrees
     std::map<std::int64_t, std::int64_t> histogram; ///< degree to the number of vertices that have it
 };
 

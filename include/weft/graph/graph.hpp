@@ -1,4 +1,4 @@
-/// A graph for several questions: what each of them needs is built once.
+/// A graph for several algorithms: each form of it is built once.
 #pragma once
 
 #include <weft/graph/arc_graph.hpp>
@@ -13,9 +13,9 @@ namespace weft {
 
 struct component_labels;
 
-/// A graph that keeps its edges, and each form of them that a question asked for: undirected and simple, or
-/// arcs of a direction with weights or without. Questions do not change it. Vertices are numbered once; the
-/// forms call them 0..n-1, and `vertices()` knows their names.
+/// A graph that keeps its edges, and each form of them that an algorithm needed: undirected and simple, or
+/// arcs of a direction with weights or without. Algorithms do not change it. Vertices are numbered once: the
+/// forms number them 0..n-1, and `vertices()` has their names.
 class graph {
 public:
     /// Numbers the vertices of a graph and keeps its edges; no form is built yet. Collective: yes, over
@@ -33,12 +33,12 @@ public:
     [[nodiscard]] bool weighted() const noexcept { return weighted_; }
 
     /// Returns the graph as undirected and simple. Collective: yes. Blocks: until all ranks have called.
-    /// Cost: as `simple_graph` the first time, with a copy of the edges while it is built; then none. Throws:
+    /// Cost: as `simple_graph` the first time, with a copy of the edges while it is built; 0 later. Throws:
     /// `mpi_error`.
     [[nodiscard]] simple_graph const& simple();
     /// Returns the arcs in a direction, which is `both` where the graph has none. Collective: yes, with the
     /// same arguments on all ranks. Blocks: until all ranks have called. Cost: as `arc_graph` the first time
-    /// for these arguments, with a copy of the edges while it is built; then none. Without weights in the
+    /// for these arguments, with a copy of the edges while it is built; 0 later. Without weights in the
     /// graph, edges have 1. Throws: `usage_error` (2^32 vertices and ghosts on a rank), `mpi_error`.
     [[nodiscard]] arc_graph const& arcs(arc_direction direction, arc_weights weights = arc_weights::none);
 

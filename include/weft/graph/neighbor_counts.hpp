@@ -10,16 +10,16 @@ namespace weft {
 /// The rule that cuts rows, and likewise the elements of the vector, into one block a rank.
 enum class block_layout : std::uint8_t {
     floor, ///< Block p begins at floor(n p / P): what `sparse_matrix` does.
-    ceil,  ///< Blocks of ceil(n / P); the last ones may be shorter or empty.
+    ceil,  ///< Blocks have ceil(n / P) rows; the last ones may be shorter or empty.
     /// Row r is in block floor(P e / E), where e of all E entries are in rows before it, so blocks have about
     /// equal entries; elements of the vector are in blocks as by `floor`.
     entries
 };
 
-/// Over the ranks, those without rows among them.
+/// The numbers of partners of the ranks, those without rows among them.
 struct neighbor_count {
     double average = 0;       ///< The mean over all ranks.
-    std::int64_t largest = 0; ///< The most of one rank.
+    std::int64_t largest = 0; ///< The largest number of one rank.
 };
 
 /// The blocks of the vector that the rows of one rank need.

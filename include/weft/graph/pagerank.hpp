@@ -15,22 +15,22 @@ struct ranked_vertex {
     double value;     ///< Its value.
 };
 
-/// The same on all ranks.
+/// Options of `find_pagerank`, equal on all ranks.
 struct pagerank_options {
-    double damping = 0.85;    ///< The share that follows arcs; in 0..1, below 1.
-    double tolerance = 1e-14; ///< Ends when an iteration changes less, as a sum over all vertices.
+    double damping = 0.85;                ///< The probability of following an arc: 0 or more, and below 1.
+    double tolerance = 1e-14;             ///< The sum of changes below which iteration ends.
     std::int64_t max_iterations = 10'000; ///< The most iterations.
-    /// The vertices to which the surfer goes who follows no arc, with a probability in proportion to their
-    /// values, which are at least 0 and not all 0; values of a vertex that is listed again add up. Empty: any
-    /// vertex, all alike.
+    /// The vertices to which the surfer jumps instead of following an arc, with a probability in proportion
+    /// to their values, which are at least 0 and not all 0; values of a vertex that is listed twice add up.
+    /// Default: all vertices, with equal probability.
     std::vector<ranked_vertex> personalization = {};
 };
 
-/// Everything but `value` is equal on all ranks.
+/// The PageRank of a graph. Everything but `value` is equal on all ranks.
 struct pagerank_values {
     std::vector<double> value;      ///< of every vertex of this rank; all together add up to 1
-    std::int64_t iterations = 0;    ///< How many were made.
-    bool converged = false;         ///< the tolerance was met
+    std::int64_t iterations = 0;    ///< The number of iterations.
+    bool converged = false;         ///< true if the tolerance was met
     double least = 0;               ///< the smallest value; 0 in a graph without vertices
     std::vector<ranked_vertex> top; ///< the ten of largest value, descending; ties by vertex
 };

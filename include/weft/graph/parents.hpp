@@ -11,9 +11,9 @@
 
 namespace weft {
 
-/// Returns for each vertex of this rank the vertex before it on a shortest path from the source: of several
-/// the one of smallest number; the source has itself, and -1 stands where no path leads. By `find_distances`
-/// of the same graph and source, for which weights do not count.
+/// Returns for each vertex of this rank the vertex before it on a shortest path from the source, the smallest
+/// of several; the source has itself, and -1 means that no path leads to a vertex. `found` are distances of
+/// `find_distances` for the same graph and source, without weights.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: O(arcs / P) work and one exchange, of at most 32
 /// bytes a ghost. Order: the result does not depend on the number of ranks. Throws: `usage_error` (distances
@@ -21,15 +21,15 @@ namespace weft {
 [[nodiscard]] std::vector<global_id> find_parents(
     arc_graph const& graph, global_id source, bfs_distances const& found);
 
-/// Returns the same by `find_shortest_paths`. Where arcs add nothing to a sum, they are followed in rounds
-/// from the vertices that others lead to, so that parents have no cycle. Collective, Blocks, Order, Throws:
-/// as the other. Cost: the same, and an exchange for each arc without length that the path of fewest such
-/// arcs has.
+/// Returns the parents of paths by `find_shortest_paths`. Arcs that add nothing to a distance are followed in
+/// rounds from the vertices that other arcs lead to, so parents have no cycle. Collective, Blocks, Order,
+/// Throws: as for `find_distances`. Cost: also an exchange for each such arc on the path with the fewest of
+/// them.
 [[nodiscard]] std::vector<global_id> find_parents(
     arc_graph const& graph, global_id source, path_lengths const& found);
 
-/// Returns the vertices of the path that parents make, from the source to `target`; none where it was not
-/// reached. The same on all ranks.
+/// Returns on all ranks the vertices of the path that parents make, from the source to `target`; an empty
+/// list if no path leads there.
 ///
 /// Collective: yes, with the same target on all ranks. Blocks: until all ranks are done. Cost: a broadcast
 /// each time that the path goes to another rank. Throws: `usage_error` (an invalid target, parents that are

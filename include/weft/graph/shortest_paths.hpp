@@ -9,22 +9,22 @@
 
 namespace weft {
 
-/// The same on all ranks.
+/// Options of `find_shortest_paths`, equal on all ranks.
 struct shortest_paths_options {
     /// The width of the buckets that the ranks empty together, above 0; the distances do not depend on it.
-    /// 0: chosen, see `find_shortest_paths`.
+    /// Default, or 0: the library chooses, see `find_shortest_paths`.
     double delta = 0;
 };
 
 /// The distances from one vertex, as sums of weights. Everything but `distance` is equal on all ranks.
 struct path_lengths {
     std::vector<double> distance; ///< of every vertex of this rank; infinite where it was not reached
-    std::int64_t reached = 0;     ///< vertices, the source among them
+    std::int64_t reached = 0;     ///< the number of vertices, the source among them
     double longest = 0;           ///< the largest finite distance
     double sum_of_distances = 0;  ///< of the vertices that are reached; added up in integers
-    double delta = 0;             ///< the width that buckets had; where it was chosen, of a rank's own
-    std::int64_t buckets = 0;     ///< that the ranks emptied together
-    std::int64_t exchanges = 0;   ///< that this took
+    double delta = 0;             ///< the width of the buckets; of this rank if the library chose it
+    std::int64_t buckets = 0;     ///< the number of buckets that the ranks emptied together
+    std::int64_t exchanges = 0;   ///< the number of exchanges
 };
 
 /// Finds the lengths of the shortest paths from `source`, along arcs with the weights of the graph, or of 1
@@ -32,10 +32,10 @@ struct path_lengths {
 ///
 /// By delta-stepping with buckets of two widths. Vertices lie in buckets by the distance known so far. The
 /// ranks empty the first bucket of width delta together: each follows the arcs of its vertices in narrow
-/// buckets of its own, of a quarter of the mean weight divided by the mean degree; what reaches vertices of
-/// other ranks is exchanged, each at most once a round, until the bucket stays empty. Where delta is not
-/// given it is as many narrow buckets as have some thousand arcs a rank, so that a round is worth its
-/// messages. A delta below a thousandth of the narrow width is taken for that.
+/// buckets of its own, a quarter of the mean weight divided by the mean degree wide; distances of vertices of
+/// other ranks are exchanged, each at most once a round, until the bucket stays empty. If delta is not given,
+/// it is the width of the narrow buckets with some thousand arcs a rank, so that a round is worth its
+/// messages. A delta below a thousandth of the narrow width becomes that.
 ///
 /// Collective: yes, with the same source and options on all ranks. Blocks: until all ranks are done. Cost:
 /// O(arcs / P) work a rank where each vertex is settled once; an exchange for each time that the paths of a

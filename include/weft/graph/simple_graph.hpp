@@ -30,12 +30,12 @@ public:
     [[nodiscard]] uniform_distribution const& vertices() const noexcept { return vertices_.owners(); }
     /// Returns the number of vertices on all ranks.
     [[nodiscard]] std::int64_t vertex_count() const noexcept { return vertices().total(); }
-    /// Counts distinct edges between distinct vertices, on all ranks together.
+    /// Returns the number of distinct edges between distinct vertices, on all ranks.
     [[nodiscard]] std::int64_t edge_count() const noexcept { return edge_count_; }
-    /// Counts loops that were dropped, as the input lists them, on all ranks together.
+    /// Returns the number of loops that were dropped, as the input lists them, on all ranks.
     [[nodiscard]] std::int64_t loop_count() const noexcept { return loop_count_; }
 
-    /// Returns the first vertex of this rank and how many it owns.
+    /// Returns the first vertex of this rank.
     [[nodiscard]] global_id first_vertex() const noexcept { return vertices_.first_local(); }
     /// Returns the number of vertices that this rank owns.
     [[nodiscard]] std::int64_t local_count() const noexcept { return vertices_.local_count(); }

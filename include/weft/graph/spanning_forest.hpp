@@ -21,15 +21,15 @@ struct forest_edge {
 /// The minimum spanning forest of a graph. Everything but `edges` is equal on all ranks.
 struct spanning_forest {
     std::vector<forest_edge> edges; ///< whose lesser endpoint is of this rank, ascending by endpoints
-    std::int64_t edge_count = 0;    ///< of all ranks
-    std::int64_t trees = 0;         ///< isolated vertices among them
-    double weight = 0;              ///< of all edges; added up in integers
-    std::int64_t rounds = 0;        ///< in which trees of several ranks were joined
+    std::int64_t edge_count = 0;    ///< the number of edges of all ranks
+    std::int64_t trees = 0;         ///< the number of trees, isolated vertices among them
+    double weight = 0;              ///< the sum of all edges; added up in integers
+    std::int64_t rounds = 0;        ///< rounds in which trees of several ranks were joined
 };
 
 /// Finds the spanning forest of least weight, a tree for each connected component; edges of a graph without
-/// weights have 1. Of edges of equal weight the one with lesser endpoints counts as lighter, so that there is
-/// one such forest.
+/// weights have 1. Of edges of equal weight the one with lesser endpoints counts as lighter, so the forest is
+/// unique.
 ///
 /// Each rank first drops the edges that cannot be in the forest because they close a cycle of lighter edges
 /// of this rank (Kruskal). The rest is joined in rounds: every tree takes the lightest edge that leaves it,

@@ -38,13 +38,13 @@ public:
     [[nodiscard]] std::int64_t local_rows() const noexcept { return rows_.size(comm_.rank()); }
     /// Returns the number of columns that this rank owns.
     [[nodiscard]] std::int64_t local_columns() const noexcept { return columns_.size(comm_.rank()); }
-    /// Counts entries, those implied by symmetry among them, on all ranks together.
+    /// Returns the number of entries on all ranks, those implied by symmetry among them.
     [[nodiscard]] std::int64_t entry_count() const noexcept { return entry_count_; }
     /// Returns the other ranks whose elements of a vector this rank needs for its rows.
     [[nodiscard]] int neighbors() const noexcept { return halo_->neighbors(); }
 
-    /// Returns where the entries of each local row begin, and their number; and the column of an entry.
-    /// Within a row columns ascend.
+    /// Returns where the entries of each local row begin, and at last their number. Within a row columns
+    /// ascend.
     [[nodiscard]] std::span<std::size_t const> first_entries() const noexcept { return first_; }
     /// Returns the column of an entry of this rank.
     [[nodiscard]] global_id column_of(std::size_t entry) const noexcept {

@@ -9,16 +9,16 @@
 
 namespace weft {
 
-/// The same on all ranks.
+/// Options of `find_strong_components`, equal on all ranks.
 struct strong_components_options {
-    std::uint64_t seed = 1; ///< Of the priorities of colours; the labels do not depend on it.
+    std::uint64_t seed = 1; ///< Seed of the priorities of colours; the labels do not depend on it.
 };
 
 /// The strongly connected components of a graph. Scalars are equal on all ranks.
 struct strong_component_labels {
     /// For every vertex of this rank the smallest vertex of its component.
     std::vector<global_id> label;
-    std::int64_t components = 0;       ///< How many there are.
+    std::int64_t components = 0;       ///< The number of components.
     std::int64_t trivial = 0;          ///< components of one vertex
     std::vector<std::int64_t> largest; ///< the sizes of the largest ten, descending
     std::int64_t trimmed = 0;          ///< vertices that were alone because no arc led on, or none came in

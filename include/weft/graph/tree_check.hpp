@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// How often a tree breaks the rules of Graph500's validation; the same on all ranks.
+/// The violations of the rules of Graph500's validation in a tree; equal on all ranks.
 struct tree_faults {
     std::int64_t source = 0;  ///< 1 where the source is not its own parent, at distance 0
     std::int64_t halves = 0;  ///< vertices with a parent but no distance, or a distance but no parent
@@ -40,7 +40,7 @@ struct tree_faults {
 
 /// Checks the same with distances along weights, or arcs of 1 where the graph has none, as
 /// `find_shortest_paths` returns them; infinite where a vertex was not reached. Collective, Blocks, Cost,
-/// Throws, Source: as the other.
+/// Throws, Source: as above.
 [[nodiscard]] tree_faults check_tree(arc_graph const& graph, global_id source,
     std::span<double const> distance, std::span<global_id const> parent);
 

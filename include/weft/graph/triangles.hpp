@@ -29,8 +29,8 @@ using triangle_visitor = std::function<void(std::array<global_id, 3> const& vert
 ///
 /// Collective: yes; ranks may have visitors of their own, which make no collective calls. Blocks: until all
 /// ranks have called. Cost: as `count_triangles`, and the calls. Order: the set of triangles over all ranks
-/// does not depend on the number of ranks; their order and their ranks do. Throws: what `visit` has thrown,
-/// on all ranks, behind the last triangle that a rank finds; `usage_error` where a rank has no visitor;
+/// does not depend on the number of ranks; their order and their ranks do. Throws: errors of `visit`, on all
+/// ranks, behind the last triangle that a rank finds; `usage_error` where a rank has no visitor;
 /// `mpi_error`.
 std::int64_t for_each_triangle(simple_graph const& graph, triangle_visitor const& visit);
 

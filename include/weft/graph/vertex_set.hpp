@@ -28,7 +28,7 @@ public:
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
     /// Returns the vertices that each rank owns.
     [[nodiscard]] uniform_distribution const& owners() const noexcept { return owners_; }
-    /// Returns the first vertex of this rank and how many it owns.
+    /// Returns the first vertex of this rank.
     [[nodiscard]] global_id first_local() const noexcept { return owners_.begin(comm_.rank()); }
     /// Returns the number of vertices that this rank owns.
     [[nodiscard]] std::int64_t local_count() const noexcept { return owners_.size(comm_.rank()); }

@@ -12,31 +12,31 @@ namespace weft {
 
 class grid_source; // src/grids/grid_source.hpp: a reader of one format
 
-/// Facts that a file does not contain, and the part of it to read; the same on all ranks. Errors name them
+/// Facts that a file does not contain, and the part of it to read; equal on all ranks. Errors name them
 /// between backticks.
 struct grid_file_options {
     /// Points along x, y and z of a raw file, x fastest.
     std::array<std::int64_t, 3> dims{};
     /// Type of the values of a raw file.
     std::optional<value_type> type = {};
-    /// Byte order of the values of a raw file; empty: that of this machine.
+    /// Byte order of the values of a raw file. Default: that of this machine.
     std::optional<std::endian> byte_order = {};
     /// Bytes of a raw file before its values.
     std::int64_t header_bytes = 0;
-    /// Values a point of a raw file; the values of one point lie together.
+    /// Number of values of a point of a raw file, which lie together.
     int components = 1;
     /// True if the last index of an array (NumPy, HDF5) counts components, of which vectors have two or
     /// three.
     bool vectors = false;
-    /// Arrays of a VTK file or variables of a NetCDF file, separated by commas: one, or one a component, of
-    /// which an empty name means zero. Empty: the first that fits.
+    /// Arrays of a VTK file or variables of a NetCDF file, separated by commas: one, or one for each
+    /// component; an empty name means zero. Default: the first that fits.
     std::string variable = {};
-    /// The time step of a NetCDF variable that has time beside x, y and z; -1: time is an axis of its own.
+    /// The time step of a NetCDF variable with time beside x, y and z; -1 takes time as an axis.
     std::int64_t step = -1;
-    /// The value that is taken of each pixel of an image: red, green, blue, alpha, or its number from 0.
-    /// Empty: the only one.
+    /// The channel of an image: red, green, blue, alpha, or its number from 0. An image with one channel
+    /// needs no name.
     std::string channel = {};
-    /// True to leave out points of a VTK grid that another piece has too, so that each is counted once.
+    /// True to leave out points of a VTK grid that other pieces have too, so that each counts once.
     bool each_once = false;
 };
 
@@ -56,10 +56,10 @@ public:
     /// Collective: yes. Blocks: until all ranks have opened it. Cost: every rank opens the file and reads
     /// what is before the values; one small all-reduce. Throws: `io_error` for a file that cannot be read, or
     /// is not of its format; `usage_error` where an option is missing, does not apply to this format, or
-    /// names a variable that does not exist; both agreed.
+    /// names a variable that does not exist; both on all ranks.
     grid_file(communicator const& comm, std::string const& file, grid_file_options const& options = {});
-    /// The images of several files as a stack along z, in the order given. Otherwise as the constructor of
-    /// one file.
+    /// Opens the images of several files as a stack along z, in the order given. Otherwise as the constructor
+    /// of one file.
     grid_file(communicator const& comm, std::vector<std::string> const& images,
         grid_file_options const& options = {});
 
@@ -73,7 +73,7 @@ public:
     /// Collective: yes. Blocks: until all ranks have read theirs. Cost: each rank reads from the file on its
     /// own; a second copy of a box where `T` is not the type of the file; one small all-reduce. Throws:
     /// `io_error` where the file cannot be read; `usage_error` for a box that is not one of these points, and
-    /// for a value that an integer cannot hold; all agreed.
+    /// for a value that an integer cannot hold; each on all ranks.
     template <class T>
     [[nodiscard]] std::vector<T> read(std::span<box<std::int64_t> const> mine);
     /// Reads one box a rank.
@@ -84,7 +84,7 @@ public:
 
     /// Reads one box into memory of the caller, on this rank alone: for ranks that read at different times.
     /// Local. Throws: as `read`, but here alone; in a callback that makes a block of a `block_set`, or in
-    /// `agreed`, all ranks learn of it. `usage_error` also where `into` has not a place for each value.
+    /// `agreed`, all ranks learn of it. `usage_error` also if `into` has another length.
     template <class T>
     void read_here(box<std::int64_t> const& points, std::span<T> into);
 

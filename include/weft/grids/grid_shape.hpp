@@ -1,4 +1,4 @@
-/// The points or cells of a grid and the type of its values, as a file says them.
+/// The points or cells of a grid and the type of its values, as a file has them.
 #pragma once
 
 #include <weft/blocks/box.hpp>
@@ -34,7 +34,7 @@ enum class value_type : std::uint8_t {
 }
 /// Returns "uint8", "float32", ... Local.
 [[nodiscard]] char const* name_of(value_type type) noexcept;
-/// Returns the type of that name. Local. Throws: `usage_error`, which names those there are.
+/// Returns the type of that name. Local. Throws: `usage_error`, which lists the names.
 [[nodiscard]] value_type value_type_named(std::string const& name);
 
 /// The place of the values of a grid: at points or in cells.
@@ -47,33 +47,33 @@ enum class value_place : std::uint8_t {
 struct grid_shape {
     /// Values along x, y and z; a plane has one along z.
     std::array<std::int64_t, 3> points{1, 1, 1};
-    /// Coordinates of the values along each axis, as a file has them; 0, 1, 2, ... where it has none. Of
-    /// values at cells: of the middles of these.
+    /// Coordinates of the values along each axis, as a file has them; else 0, 1, 2, ... For values at cells
+    /// they are the middles of the cells.
     std::array<std::vector<double>, 3> axes;
     /// The map from these coordinates to those of the world; not set if they are the same.
     placement place = {};
     /// The directions of the world's axes, as NRRD names them: "left-posterior-superior"; empty where the
     /// file does not say.
     std::string space = {};
-    value_place values_at = value_place::points; ///< Where values hold.
-    /// Of values at cells: coordinates of the points between them along each axis, one more than there are
-    /// values; a single one where the cells are flat.
+    value_place values_at = value_place::points; ///< The place of the values.
+    /// For values at cells: coordinates of the points between them along each axis, one more than values, or
+    /// a single one if the cells are flat.
     std::array<std::vector<double>, 3> cell_ends = {};
-    /// Some of the cells between values at points are hidden: `grid_source::read_hidden` says which. Hidden
-    /// values, at points or cells, are missing.
+    /// True if some of the cells between values at points are hidden: `grid_source::read_hidden` marks them.
+    /// Hidden values, at points or cells, are missing.
     bool hides_cells = false;
     int components = 1;                    ///< Values a point: 1, or 3 for a field of vectors.
     value_type type = value_type::float32; ///< The type of the values.
     /// The value that marks missing data; NaN always does.
     std::optional<double> missing = {};
-    std::optional<double> time = {}; ///< Of the step that was asked for, where the file says it.
-    std::string units = {};          ///< Of the values, where the file says it.
-    /// Of x, y and z, where the file says them: "longitude" and "latitude" are those of the earth.
+    std::optional<double> time = {}; ///< The time of the given step, if the file has it.
+    std::string units = {};          ///< The units of the values, if the file has them.
+    /// Names of x, y and z, if the file has them: "longitude" and "latitude" are those of the earth.
     std::array<std::string, 3> axis_names = {};
     std::array<std::string, 3> axis_units =
-        {};                 ///< Units along x, y and z, where the file says them: "degrees_east", "m".
-    bool z_is_time = false; ///< Planes are moments.
-    /// Why the axes say nothing: the points of a curvilinear grid, of which one is named; else empty.
+        {};                 ///< Units along x, y and z, if the file has them: "degrees_east", "m".
+    bool z_is_time = false; ///< True if z is time.
+    /// The reason why axes have no coordinates: a curvilinear grid, with one of its points; else empty.
     std::string bent = {};
     /// Time steps of the file, one of which is read; 0 where it has no time beside x, y and z.
     std::int64_t steps = 0;
@@ -88,8 +88,8 @@ struct even_axis {
     double spacing = 1; ///< Below 0 where coordinates descend; 1 where there is only one point.
 };
 
-/// Returns the same for coordinates along an axis; nothing where its steps differ by more than a thousandth,
-/// or two points are the same. Local.
+/// Returns origin and spacing for coordinates along an axis; nullopt if its steps differ by more than a
+/// thousandth, or two points are equal. Local.
 [[nodiscard]] std::optional<even_axis> even_axis_of(std::vector<double> const& coordinates) noexcept;
 
 } // namespace weft

@@ -11,17 +11,17 @@
 
 namespace weft {
 
-/// A read of a sequencer, in the text that it was found in.
+/// A read of a sequencer, as views of the text.
 struct fastq_read {
-    std::string_view name;      ///< Without the `@`.
+    std::string_view name;      ///< The name, without the `@`.
     std::string_view letters;   ///< The bases, as the file has them.
-    std::string_view qualities; ///< One for each letter.
+    std::string_view qualities; ///< The qualities, one for each letter.
 };
 
-/// Calls `body(fastq_read const&)` for each read of a text of whole ones, as `read_text` with the option
-/// `fastq` gives it. Empty lines behind the last read are passed over. Local. Throws: `text_fault` where a
-/// line does not begin as it should, or has another number of qualities than letters, which `read_text` turns
-/// into an error with its file, line and column.
+/// Calls `body(fastq_read const&)` for each read of a text of whole reads, as `read_text` with the option
+/// `fastq` gives it. Empty lines behind the last read are skipped. Local. Throws: `text_fault` where a line
+/// does not begin as it should, or has another number of qualities than letters, which `read_text` turns into
+/// an error with its file, line and column.
 template <class Body>
 void for_each_read(std::string_view text, Body&& body) {
     // A last line without qualities is found again: behind the end all lines are empty.

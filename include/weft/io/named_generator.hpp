@@ -15,7 +15,7 @@ class communicator;
 /// Options of `generate_graph` that the text does not give.
 struct generation_options {
     std::uint64_t seed = 1; ///< Seed of random graphs.
-    /// Called as `progress` of the generators.
+    /// The `progress` of the generators.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
@@ -23,10 +23,10 @@ struct generation_options {
 /// Local.
 [[nodiscard]] bool names_generator(std::string_view text) noexcept;
 
-/// Returns what `generate_graph` reads, a text for each generator, between commas. Local.
+/// Returns the forms of text that `generate_graph` reads, separated by commas. Local.
 [[nodiscard]] std::string list_of_generators();
 
-/// Returns about how many edges the graph of such a text has, on all ranks together; 0 where an option is out
+/// Returns the approximate number of edges of the graph of such a text, on all ranks; 0 if an option is out
 /// of range. Local. Throws: `usage_error` for a text that is not of the form.
 [[nodiscard]] double expected_edges(std::string const& text);
 
@@ -37,9 +37,9 @@ struct generation_options {
 /// - `rgg:VERTICES[:AVERAGE_DEGREE][,radius=R][,dimensions=3]`, by `generate_geometric`;
 /// - `grid:WIDTHxHEIGHT[xDEPTH...]` and `torus:...`, by `generate_lattice`.
 ///
-/// Collective: yes, over `comm`, with the same text and seed. Blocks, Cost, Order: as those. Throws:
-/// `usage_error` for a text that is not of the form, an option out of range, a list of edges that is larger
-/// than the memory which is left; what `progress` throws; agreed.
+/// Collective: yes, over `comm`, with the same text and seed. Blocks, Cost, Order: as these functions.
+/// Throws: on all ranks, `usage_error` for a text of another form, an option out of range, a list of edges
+/// that is larger than the memory left; errors of `progress`.
 [[nodiscard]] edge_list generate_graph(
     communicator const& comm, std::string const& text, generation_options const& options = {});
 

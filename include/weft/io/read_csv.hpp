@@ -15,17 +15,17 @@ namespace weft {
 
 class communicator;
 
-/// Options of reading CSV. The same on all ranks but for the last two.
+/// Options of reading CSV. All but the last two are equal on all ranks.
 struct csv_options {
-    /// The columns to read, by name or by number from 1; none: all of them.
+    /// The columns to read, by name or by number from 1. Default: all columns.
     std::vector<std::string> columns = {};
     /// True if the first record of each file has the names of the columns; the same in all files.
     bool header = true;
-    /// The character between fields; '\0': the one of comma, semicolon, tab and bar that the first record
-    /// has most often.
+    /// The character between fields. '\0' means that character of comma, semicolon, tab and bar that the
+    /// first record has most often.
     char delimiter = '\0';
-    std::int64_t block_bytes = std::int64_t{1} << 20; ///< As in `text_options`.
-    /// As in `text_options`.
+    std::int64_t block_bytes = std::int64_t{1} << 20; ///< As `text_options` has it.
+    /// As `text_options` has it.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
@@ -62,32 +62,32 @@ private:
 
 /// The tables that were read.
 struct csv_table {
-    std::vector<std::string> names; ///< Of the columns that were read; without a header their numbers from 1.
-    char delimiter = ',';           ///< That stands between fields.
-    std::vector<std::string> files; ///< As in `text_totals`.
-    std::int64_t bytes = 0;         ///< As in `text_totals`.
-    bool in_order = true;           ///< As in `text_totals`.
+    std::vector<std::string> names; ///< Names of the columns that were read; without a header numbers from 1.
+    char delimiter = ',';           ///< The character between fields.
+    std::vector<std::string> files; ///< As `text_totals` has it.
+    std::int64_t bytes = 0;         ///< As `text_totals` has it.
+    bool in_order = true;           ///< As `text_totals` has it.
 };
 
 /// The columns of CSV files.
 struct csv_head {
-    std::vector<std::string> names; ///< Of all columns; without a header their numbers from 1.
-    std::vector<std::size_t> asked; ///< The places in `names` of `csv_options::columns`; of none, all.
-    char delimiter = ',';           ///< That stands between fields.
+    std::vector<std::string> names; ///< Names of all columns; without a header numbers from 1.
+    std::vector<std::size_t> asked; ///< The places in `names` of the columns to read.
+    char delimiter = ',';           ///< The character between fields.
 };
 
-/// Reads the head of the first of some CSV files, which are those of `read_csv`. Collective: yes, over
-/// `comm`. Blocks: until rank 0 has read it. Cost: a broadcast. Throws: `io_error`, the same on all ranks, if
-/// it cannot be read, or has no such columns; `usage_error` for no files or a delimiter that cannot be one.
+/// Reads the head of the first of the CSV files of `read_csv`. Collective: yes, over `comm`. Blocks: until
+/// rank 0 has read it. Cost: a broadcast. Throws: `io_error`, the same on all ranks, if it cannot be read, or
+/// has no such columns; `usage_error` for 0 files or an invalid delimiter.
 [[nodiscard]] csv_head read_csv_head(
     communicator const& comm, std::vector<std::string> const& files, csv_options const& options = {});
 
 /// Reads CSV files as RFC 4180 has them (a delimiter of any kind; CR and LF or LF; fields in double quotes
 /// may have delimiters, newlines, and quotes that are doubled; blanks belong to fields) and calls `body` with
-/// each record. Blank lines and a byte order mark do not count. Files, folders and ranks as in `read_text`.
-/// Collective: yes, over `comm`. Blocks, Order: as `read_text`. Cost: as `read_text` with quotes, and a
-/// broadcast. Throws: as `read_text`; `io_error` for records of another number of fields, a quote inside a
-/// field without quotes, a column that is not there, and files whose headers differ.
+/// each record. Blank lines and a byte order mark do not count. Files and folders are shared out as by
+/// `read_text`. Collective: yes, over `comm`. Blocks, Order: as `read_text`. Cost: as `read_text` with
+/// quotes, and a broadcast. Throws: as `read_text`; `io_error` for records of another number of fields, a
+/// quote inside a field without quotes, a column that is not there, and files whose headers differ.
 csv_table read_csv(communicator const& comm, std::vector<std::string> const& files,
     std::function<void(csv_row const&)> const& body, csv_options const& options = {});
 
@@ -95,11 +95,11 @@ csv_table read_csv(communicator const& comm, std::vector<std::string> const& fil
 enum class csv_kind : std::uint8_t {
     whole, ///< Whole numbers of 64 bits.
     real,  ///< Numbers.
-    text   ///< Anything.
+    text   ///< Any text.
 };
 
-/// Returns for each column that `read_csv` would read the first kind that all its fields have,
-/// empty fields left out; `text` where all are. Collective, Blocks, Cost, Throws: as `read_csv`, and an
+/// Returns for each column that `read_csv` would read the first kind that all its fields have, empty fields
+/// left out; `text` if all fields are empty. Collective, Blocks, Cost, Throws: as `read_csv`, and an
 /// all-reduce.
 [[nodiscard]] std::vector<csv_kind> find_csv_kinds(
     communicator const& comm, std::vector<std::string> const& files, csv_options const& options = {});

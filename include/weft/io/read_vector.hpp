@@ -10,12 +10,12 @@ namespace weft {
 class communicator;
 
 /// Reads a vector of `count` elements, one number a line; blank lines, and lines that start with # or %, do
-/// not count. Plain, gzip, bzip2, xz or zstd, told apart by content, and read as `read_graph` reads: every
-/// rank parses its own byte range of a plain file, rank 0 unpacks and deals out lines otherwise. Returns this
-/// rank's block of the uniform distribution.
-/// Collective: yes, over `comm`. Blocks: until all ranks have their block. Cost: one pass over the file, one
-/// exchange of 16 bytes an element. Throws: `io_error`, the same on all ranks, where the file cannot be read,
-/// a line is not a number or the number of elements is not `count`.
+/// not count. The file is plain, gzip, bzip2, xz or zstd, detected by content, and read as by `read_graph`:
+/// every rank parses its own byte range of a plain file, rank 0 unpacks and deals out lines otherwise.
+/// Returns this rank's block of the uniform distribution. Collective: yes, over `comm`. Blocks: until all
+/// ranks have their block. Cost: one pass over the file, one exchange of 16 bytes an element. Throws:
+/// `io_error`, the same on all ranks, where the file cannot be read, a line is not a number or the number of
+/// elements is not `count`.
 [[nodiscard]] std::vector<double> read_vector(
     communicator const& comm, std::string const& file, std::int64_t count);
 

@@ -10,13 +10,13 @@
 
 namespace weft {
 
-/// Options of a `timeline_file`. The same on all ranks.
+/// Options of a `timeline_file`, equal on all ranks.
 struct timeline_options {
-    /// The title above the picture; empty: none.
+    /// The title above the picture, if it is not empty.
     std::string title = {};
-    /// Segments that a rank remembers, 32 bytes each; beyond, short ones are drawn together.
+    /// Segments that a rank keeps, 32 bytes each; beyond that, short segments are merged.
     std::int64_t most_segments = std::int64_t{1} << 18;
-    /// Segments of all ranks in the file; beyond, likewise.
+    /// Segments of all ranks in the file; beyond that, short segments are merged.
     std::int64_t most_in_file = 200'000;
 };
 
@@ -37,13 +37,13 @@ void check_timeline_name(std::string const& file);
 /// picture.write();
 /// \endcode
 ///
-/// Without `write` nothing is written. One at a time for a communicator and all that were split from its
-/// root.
+/// No file is written unless `write` is called. Only one may exist at a time for a communicator and all that
+/// were split from its root.
 class timeline_file {
 public:
     /// Begins to record. Collective: yes. Blocks: until all ranks have called. Cost: the clocks of all ranks
-    /// are compared, `clock_offset`; memory for 40 bytes a segment. Throws: `usage_error` for a name that is
-    /// neither, or where this communicator records already; agreed; `mpi_error`.
+    /// are compared, `clock_offset`; memory for 40 bytes a segment. Throws: `usage_error` on all ranks for a
+    /// name with another ending, or if this communicator records already; `mpi_error`.
     timeline_file(communicator const& comm, std::string file, timeline_options options = {});
     /// Stops recording. Local.
     ~timeline_file();

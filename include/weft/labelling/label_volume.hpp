@@ -12,21 +12,21 @@
 
 namespace weft {
 
-/// The rule for the foreground and for neighbours in it; the same on all ranks.
+/// The rule for the foreground and for neighbours in it; equal on all ranks.
 struct volume_label_options {
-    value_bound threshold = 0.5;           ///< Foreground: values of at least this. NaN never is.
-    std::optional<value_bound> below = {}; ///< And less than this.
-    std::optional<double> missing = {};    ///< And not this, which stands for no value.
-    bool corners = false;                  ///< Neighbours share a face, or also an edge or a corner.
+    value_bound threshold = 0.5;           ///< Foreground values are at least this; NaN is background.
+    std::optional<value_bound> below = {}; ///< Foreground values are less than this, if it is set.
+    std::optional<double> missing = {};    ///< The value of missing data, which is background.
+    bool corners = false;                  ///< True if an edge or a corner in common makes neighbours.
 };
 
-/// The components of a volume. All but `labels` is the same on all ranks.
+/// The components of a volume. All members but `labels` are equal on all ranks.
 struct volume_labels {
-    /// Of the voxels of this rank, as their values were given: 0 for background, else the number of the
-    /// component, from 1 in the order of first voxels, x fastest, as a serial labelling would.
+    /// The labels of this rank's voxels, in the order of their values: 0 for background, else the number of
+    /// the component, from 1 in the order of first voxels, x fastest, as a serial labelling would.
     std::vector<std::int64_t> labels;
-    std::int64_t components = 0;       ///< How many there are.
-    std::int64_t foreground = 0;       ///< voxels
+    std::int64_t components = 0;       ///< The number of components.
+    std::int64_t foreground = 0;       ///< the number of voxels in the foreground
     std::vector<std::int64_t> largest; ///< sizes in voxels of the largest ten, descending
 };
 
@@ -38,15 +38,15 @@ struct volume_labels {
 ///
 /// Collective: yes. Blocks: until all ranks have their labels. Cost: one pass over the values, one exchange
 /// of the runs at faces of blocks and a union-find over blocks; 8 bytes a voxel. Order: labels do not depend
-/// on ranks and blocks. Throws: `usage_error`, agreed, for a grid that has not three dimensions, wraps, has
-/// shared layers or 2^63 cells, a threshold that is not finite, where `mine` has not as many values as the
-/// blocks have cells, and where grids, types or options differ between ranks. Source: He, Chao, Suzuki, IEEE
-/// Trans. Image Processing 2008 (labels of runs); Morozov and others, LDAV 2021 (the union-find over blocks).
+/// on ranks and blocks. Throws: `usage_error` on all ranks for a grid without three dimensions, that wraps,
+/// has shared layers or 2^63 cells, a threshold that is not finite, a `mine` without a value for each cell,
+/// and grids, types or options that differ between ranks. Source: He, Chao, Suzuki, IEEE Trans. Image
+/// Processing 2008 (labels of runs); Morozov and others, LDAV 2021 (the union-find over blocks).
 template <class T>
 [[nodiscard]] volume_labels label_volume(communicator const& comm, regular_grid<std::int64_t> const& grid,
     std::span<T const> mine, volume_label_options const& options = {});
 
-/// Does the same for a vector.
+/// Does the same for a vector of values.
 template <class T>
 [[nodiscard]] volume_labels label_volume(communicator const& comm, regular_grid<std::int64_t> const& grid,
     std::vector<T> const& mine, volume_label_options const& options = {}) {

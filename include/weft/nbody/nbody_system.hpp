@@ -13,43 +13,43 @@
 
 namespace weft {
 
-/// The way in which a rank learns of the masses of others.
+/// The way in which a rank receives the masses of others.
 enum class tree_engine : std::uint8_t {
     exchange, ///< The owner decides what another domain needs, and sends it in one sparse exchange.
     mailbox   ///< The domain asks for the children of cells, one by one, until it needs no more.
 };
 
-/// Options of an `nbody_system`. The same on all ranks.
+/// Options of an `nbody_system`, equal on all ranks.
 struct nbody_options {
-    /// A cell whose side is at most theta times the distance of its centre is taken as a whole, by a
-    /// quadrupole; 0 adds up all pairs. 0..1.
+    /// A cell whose side is at most theta times the distance of its centre acts as a whole, by a quadrupole.
+    /// It is 0 to 1; 0 adds up all pairs.
     double theta = 0.5;
     double gravitational_constant = 1; ///< G in the units of the particles.
-    /// Domains are cut anew when the busiest rank has this share more work than the mean.
+    /// Domains are cut anew when the work of the busiest rank over the mean, less 1, exceeds this.
     double skew = 0.05;
-    tree_engine engine = tree_engine::exchange; ///< How interactions travel.
+    tree_engine engine = tree_engine::exchange; ///< The way in which ranks receive masses.
 };
 
 /// Totals of all particles. Sums are taken in integers, so that they do not depend on the ranks.
 struct nbody_totals {
     std::int64_t particles = 0;               ///< Particles of all ranks.
-    double mass = 0;                          ///< In the units of the particles.
+    double mass = 0;                          ///< The total mass, in the units of the particles.
     std::array<double, 3> center_of_mass{};   ///< Components along x, y and z.
     std::array<double, 3> momentum{};         ///< Components along x, y and z.
-    std::array<double, 3> angular_momentum{}; ///< About the origin.
-    double kinetic = 0;                       ///< Energy of the motion.
-    double potential = 0;                     ///< Energy of the positions.
+    std::array<double, 3> angular_momentum{}; ///< Components about the origin.
+    double kinetic = 0;                       ///< The kinetic energy.
+    double potential = 0;                     ///< The potential energy.
 };
 
 /// The cost of the computation so far; the same on all ranks.
 struct nbody_record {
-    std::int64_t evaluations = 0; ///< How often the forces were computed.
-    std::int64_t rebalances = 0;  ///< Cuts after the first.
-    std::int64_t migrations = 0;  ///< Particles that changed ranks, the first dealing left out.
-    /// Ranks that a rank sent particles to before an evaluation, at most; the first dealing left out.
+    std::int64_t evaluations = 0; ///< The number of times that the forces were computed.
+    std::int64_t rebalances = 0;  ///< The number of cuts after the first.
+    std::int64_t migrations = 0;  ///< Particles that changed ranks, after the first distribution.
+    /// The most ranks to which a rank sent particles before an evaluation, after the first distribution.
     std::int64_t max_destinations = 0;
-    std::int64_t interactions = 0;  ///< Of the last evaluation: pairs of a particle and a cell or particle.
-    std::int64_t max_neighbors = 0; ///< Ranks that a rank sent trees to, at most.
+    std::int64_t interactions = 0;  ///< Pairs of a particle and a cell or particle, last evaluation.
+    std::int64_t max_neighbors = 0; ///< The most ranks to which a rank sent trees.
     double skew = 0;                ///< Work of the busiest rank over the mean, less 1, last evaluation.
     /// Seconds of the slowest rank.
     struct phases {
@@ -57,24 +57,24 @@ struct nbody_record {
         double walk = 0;      ///< Adding up forces.
         double exchange = 0;  ///< Sending and waiting.
         double integrate = 0; ///< Moving particles.
-        double balance = 0;   ///< Dealing particles out anew.
+        double balance = 0;   ///< Distributing particles anew.
     } seconds;                ///< Seconds of the phases of a step.
 };
 
 /// The particles of all ranks. Each rank owns those of its domain; domains are made by orthogonal recursive
 /// bisection, by measured work.
 ///
-/// Forces are those of one octree over all particles, however they are dealt to ranks: a cell is opened by
-/// its cube alone, and a cell of several ranks is put together by whoever takes it. They differ between
-/// numbers of ranks by rounding (1e-13 or so), since moments are added up in another order. The mean
-/// acceleration, which an isolated system has not, is taken out, so that the total momentum stays. Source:
-/// Barnes, Hut, Nature 324, 1986; Salmon 1991; Hoefler and others, PPoPP 2010, section 5.2.
+/// Forces are those of one octree over all particles, for any distribution to ranks: a cell is opened by its
+/// cube alone, and the rank that needs a cell of several ranks puts it together. They differ between numbers
+/// of ranks by rounding (1e-13 or so), since moments are added up in another order. The mean acceleration,
+/// which is 0 in an isolated system, is subtracted, so that the total momentum stays. Source: Barnes, Hut,
+/// Nature 324, 1986; Salmon 1991; Hoefler and others, PPoPP 2010, section 5.2.
 class nbody_system {
 public:
-    /// Takes the particles, however they are dealt. Collective: yes, with equal options. Blocks: until all
-    /// ranks have called. Cost: a small all-reduce. Throws: `usage_error` on all ranks for options that are
-    /// out of range or differ between ranks, for places, velocities, masses, softenings and works that are
-    /// not finite or beyond 1e150, and for masses, softenings and works below 0.
+    /// Takes the particles, in any distribution. Collective: yes, with equal options. Blocks: until all ranks
+    /// have called. Cost: a small all-reduce. Throws: `usage_error` on all ranks for options that are out of
+    /// range or differ between ranks, for places, velocities, masses, softenings and works that are not
+    /// finite or beyond 1e150, and for masses, softenings and works below 0.
     nbody_system(communicator const& comm, std::vector<particle> mine, nbody_options const& options = {});
     ~nbody_system();
     nbody_system(nbody_system&&) noexcept;
@@ -93,14 +93,14 @@ public:
 
     /// Returns the particles of this rank, in the order of the octree, until the next call that is not const.
     [[nodiscard]] std::span<particle const> particles() const noexcept;
-    /// Returns their forces; empty before `find_forces`, and after one that has failed.
+    /// Returns the forces on these particles; empty before `find_forces`, and after its failure.
     [[nodiscard]] std::span<attraction const> forces() const noexcept;
 
-    /// Sums up. Collective: yes. Blocks: until all ranks have called. Cost: O(n / P), some fifty small
-    /// all-reduces. Throws: `usage_error` before the forces were found; `std::bad_alloc` where a rank has no
-    /// memory and `remote_error` elsewhere; `mpi_error`.
+    /// Returns sums over all particles. Collective: yes. Blocks: until all ranks have called. Cost: O(n / P),
+    /// some fifty small all-reduces. Throws: `usage_error` before the forces were found; `std::bad_alloc`
+    /// where a rank has no memory and `remote_error` elsewhere; `mpi_error`.
     [[nodiscard]] nbody_totals totals() const;
-    /// Records the state. Collective, Blocks, Cost: as `totals`. Throws: `mpi_error`.
+    /// Returns the state for a checkpoint. Collective, Blocks, Cost: as `totals`. Throws: `mpi_error`.
     [[nodiscard]] nbody_record record() const;
 
 private:

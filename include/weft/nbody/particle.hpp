@@ -10,18 +10,18 @@ namespace weft {
 struct particle {
     std::array<double, 3> position{}; ///< Components along x, y and z.
     std::array<double, 3> velocity{}; ///< Components along x, y and z.
-    double mass = 0;                  ///< In the units of the input.
-    double softening = 0;             ///< Plummer's: the length below which attraction fades.
-    double work = 1;                  ///< Measured cost of its last force; domains are balanced by it.
+    double mass = 0;                  ///< The mass, in the units of the input.
+    double softening = 0;             ///< Plummer's softening: the length below which attraction fades.
+    double work = 1;                  ///< Measured cost of the last force; domains are balanced by it.
     std::int64_t index = 0;           ///< Place in the input, from 0: the order in which results are written.
-    std::int64_t id = 0;              ///< Name in the input.
+    std::int64_t id = 0;              ///< The id in the input.
     std::int64_t kind = 1;            ///< Type 0 to 5 of GADGET: gas, halo, disk, bulge, stars, boundary.
 };
 
-/// The force on a particle, by its mass.
+/// The force on a particle, divided by its mass.
 struct attraction {
     std::array<double, 3> acceleration{}; ///< Components along x, y and z.
-    double potential = 0;                 ///< Of all other particles, for a unit of mass.
+    double potential = 0;                 ///< The potential of all other particles, for a unit of mass.
 };
 
 } // namespace weft

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// Options of `generate_plummer`. The same on all ranks.
+/// Options of `generate_plummer`, equal on all ranks.
 struct plummer_options {
     std::int64_t particles = 10000; ///< Particles of all ranks together.
     std::uint64_t seed = 1;         ///< Seed of the random numbers.

@@ -12,18 +12,18 @@
 
 namespace weft {
 
-/// Options of reading a snapshot. The same on all ranks.
+/// Options of reading a snapshot, equal on all ranks.
 struct snapshot_options {
-    /// Of every particle, whatever the file says; not set: what the file says, or 0.
+    /// The softening of every particle, which replaces that of the file. Default: that of the file, or 0.
     std::optional<double> softening = {};
-    /// Of all particles together, shared evenly where the file has no masses; not set: 1.
+    /// The mass of all particles, shared evenly if the file has no masses. Default: 1.
     std::optional<double> total_mass = {};
 };
 
 /// The state of a run.
 struct checkpoint_state {
     std::int64_t step = 0;             ///< Steps so far.
-    double initial_energy = 0;         ///< Before the first of them.
+    double initial_energy = 0;         ///< The energy before the first step.
     double gravitational_constant = 1; ///< G of the run.
 };
 
@@ -31,15 +31,15 @@ struct checkpoint_state {
 struct snapshot {
     std::vector<particle> particles; ///< Those of this rank: an even share, in the order of the file.
     std::string format;              ///< The format of the file in words.
-    double time = 0;                 ///< Of the file, 0 where it has none.
-    std::optional<checkpoint_state> checkpoint = {}; ///< Set where the file is one.
+    double time = 0;                 ///< The time of the file; 0 if it has no time.
+    std::optional<checkpoint_state> checkpoint = {}; ///< The state, if the file is a checkpoint.
 };
 
 /// Reads GADGET (formats 1 and 2) and TIPSY in either byte order, checkpoints of `write_checkpoint`, NumPy
-/// arrays of places, and CSV with columns x, y, z and, where there are, vx, vy, vz, mass, softening, id.
-/// Collective: yes. Blocks: until all ranks have read. Cost: each rank reads its share. Throws: `io_error`,
-/// the same on all ranks, also for periodic boxes and for one file of several; `usage_error` for a total mass
-/// where the file has masses.
+/// arrays of places, and CSV with columns x, y, z and optionally vx, vy, vz, mass, softening, id. Collective:
+/// yes. Blocks: until all ranks have read. Cost: each rank reads its share. Throws: `io_error`, the same on
+/// all ranks, also for periodic boxes and for one file of several; `usage_error` for a total mass where the
+/// file has masses.
 [[nodiscard]] snapshot read_particles(
     communicator const& comm, std::string const& file, snapshot_options const& options = {});
 
@@ -51,8 +51,8 @@ struct snapshot {
 void write_particles(
     communicator const& comm, std::string const& file, std::vector<particle> mine, double time = 0);
 
-/// Writes all that `read_particles` needs to go on, to the last bit, on any number of ranks. Collective,
-/// Blocks, Cost, Throws: as `write_particles`.
+/// Writes a checkpoint, from which `read_particles` continues to the last bit on any number of ranks.
+/// Collective, Blocks, Cost, Throws: as `write_particles`.
 void write_checkpoint(communicator const& comm, std::string const& file, std::vector<particle> mine,
     double time, checkpoint_state const& state);
 

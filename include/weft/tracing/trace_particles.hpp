@@ -17,39 +17,39 @@
 namespace weft {
 
 /// The places and times at which a field has values: at the points of a grid with straight axes, trilinear
-/// between them, and linear from step to step. The same on all ranks.
+/// between them, and linear from step to step. It is equal on all ranks.
 struct vector_grid {
     std::array<std::int64_t, 3> points{1, 1, 1}; ///< Points along x, y and z.
-    /// Coordinates of the points along each axis, ascending; 0, 1, 2, ... where empty.
+    /// Coordinates of the points along each axis, ascending. Default: 0, 1, 2, ...
     std::array<std::vector<double>, 3> axes = {};
-    /// Of the steps, ascending; one for a steady field.
+    /// Times of the steps, ascending; one for a steady field.
     std::vector<double> times{0};
     /// Axes whose last point is their first one again: a particle that leaves at one end comes in at the
     /// other.
     std::array<bool, 3> periodic{};
 };
 
-/// Limits of the paths, and the threads that compute them. Times are in the units of the grid's; the same on
-/// all ranks.
+/// Limits of the paths, and the threads that compute them. Times are in the units of the field's times; the
+/// options are equal on all ranks.
 struct path_options {
-    /// Dormand and Prince's steps of order 5, whose length follows their error; not: the classical ones of
-    /// order 4, of one length.
+    /// True for Dormand and Prince's steps of order 5, whose length follows their error; false for the
+    /// classical steps of order 4, of one length.
     bool adaptive = false;
-    double step = 0;               ///< time; adaptive: the first. 0: half the narrowest cell at top speed
-    std::int64_t max_steps = 1000; ///< of a particle
-    double duration = std::numeric_limits<double>::infinity(); ///< of a particle, where adaptive
-    double tolerance = 1e-6; ///< error of a step, as a share of the domain's diagonal, where adaptive
-    double min_step = 0;     ///< where adaptive; 0: a millionth of `step`
-    double max_step = 0;     ///< where adaptive; 0: the time across the domain at the greatest speed
-    std::optional<double> start = {}; ///< not given: the time of the first step, backward of the last
-    bool backward = false;            ///< against the flow, back in time
-    bool lines = false;               ///< keeps all places, not the ends alone
-    std::int64_t blocks = 4;          ///< of a rank; fewer where the cells cannot be cut so
+    double step = 0;               ///< time step, or the first; 0 means half the narrowest cell at top speed
+    std::int64_t max_steps = 1000; ///< the most steps of a particle
+    double duration = std::numeric_limits<double>::infinity(); ///< time of a particle, if adaptive
+    double tolerance = 1e-6; ///< error of a step, as a share of the domain's diagonal, if adaptive
+    double min_step = 0;     ///< if adaptive; 0 means a millionth of `step`
+    double max_step = 0;     ///< if adaptive; 0 means the time across the domain at the greatest speed
+    std::optional<double> start = {}; ///< default: the time of the first step; backward, of the last
+    bool backward = false;            ///< true for paths against the flow, back in time
+    bool lines = false;               ///< true to keep all places, not the ends alone
+    std::int64_t blocks = 4;          ///< the blocks of a rank; fewer if there are too few cells
     int threads = 1;                  ///< blocks that a rank works on at once
-    bool in_rounds = false;           ///< blocks talk in rounds; not: when they have something to say
+    bool in_rounds = false;           ///< true if blocks exchange in rounds, false for messages at any time
 };
 
-/// Reads a field for `trace_particles`: a callable of any type, lent.
+/// Reads a field for `trace_particles`: a reference to a callable of any type.
 class vector_reader {
 public:
     /// A function that reads `points` of a step into memory for `values` values.
@@ -65,7 +65,7 @@ public:
         std::size_t step, box<std::int64_t> const& points, std::byte* into, std::size_t values) const {
         reads_(with_, step, points, into, values);
     }
-    /// Returns true if it reads values of type double, false for float.
+    /// Returns true if the callable reads values of type double, false for float.
     [[nodiscard]] bool is_double() const noexcept { return is_double_; }
 
 private:
@@ -89,10 +89,10 @@ private:
 /// T is double, or float where half the memory is enough. Collective: yes. Blocks: until no particle is on
 /// its way. Cost: the values of the blocks of this rank, all steps of them; a message for each particle and
 /// block that it passes, and four sparse exchanges. Order: results do not depend on ranks, blocks, threads or
-/// the way blocks talk, not to the last bit; ends are dealt to ranks evenly, by id. Throws: `usage_error` on
-/// all ranks for axes and times that do not ascend, or have not the numbers of points, for invalid options,
-/// and for grids and options that differ between ranks; what `read` throws, there, and `remote_error`
-/// elsewhere. Source: Morozov and others, LDAV 2021, section 4.1 (iexchange).
+/// the way blocks exchange, to the last bit; ends are distributed to ranks evenly, by id. Throws:
+/// `usage_error` on all ranks for axes and times that do not ascend, or have not the numbers of points, for
+/// invalid options, and for grids and options that differ between ranks; errors of `read`, there, and
+/// `remote_error` elsewhere. Source: Morozov and others, LDAV 2021, section 4.1 (iexchange).
 template <class T = double, class Read>
 [[nodiscard]] traces trace_particles(communicator const& comm, vector_grid const& grid, Read&& read,
     std::span<vector3 const> seeds, path_options const& options = {}) {

@@ -11,17 +11,17 @@ namespace weft {
 /// A place or a velocity.
 using vector3 = std::array<double, 3>;
 
-/// As viewers take it: 32 bits are enough to look at.
+/// A point of a line in 32-bit numbers, as viewers take it.
 struct line_point {
     float place[3]; ///< Coordinates along x, y and z.
     float speed;    ///< The length of the velocity there.
 };
 
-/// Whole lines, by seed.
+/// Whole lines, ordered by seed.
 struct line_set {
     std::vector<std::int64_t> seeds; ///< The number of each line's seed.
-    std::vector<std::int64_t> ends;  ///< of every line the first point behind it
-    std::vector<line_point> points;  ///< Of all lines, end to end.
+    std::vector<std::int64_t> ends;  ///< the index behind the last point of each line
+    std::vector<line_point> points;  ///< The points of all lines, end to end.
 
     /// Returns the index of a line's first point.
     [[nodiscard]] std::int64_t begin_of(std::size_t line) const noexcept {
@@ -31,7 +31,7 @@ struct line_set {
 
 /// The end of a particle's path.
 struct trace_end {
-    std::int64_t id;     ///< of its seed: 0, 1, ... over all ranks
+    std::int64_t id;     ///< the id of its seed: 0, 1, ... over all ranks
     vector3 seed;        ///< The place where it began.
     vector3 place;       ///< the last one, in the domain where an axis is periodic
     std::int64_t steps;  ///< Steps of the integration.
@@ -39,7 +39,7 @@ struct trace_end {
     std::int64_t inside; ///< 1, or 0 for one that left the domain or began outside
 };
 
-/// Of all particles; the same on all ranks.
+/// Totals of all particles; equal on all ranks.
 struct trace_totals {
     std::int64_t seeds = 0;  ///< Seeds on all ranks.
     std::int64_t inside = 0; ///< Particles that end in the domain.

@@ -19,7 +19,7 @@ inline constexpr int wire_nesting_limit = 1000;
 /// Appends values to a buffer, which must outlive it. A hook calls it with its members.
 class wire_writer {
 public:
-    /// Tells a hook which way the bytes go, for the rare one that must know.
+    /// False: a hook that needs the direction can test it.
     static constexpr bool reading = false;
 
     /// Appends to a buffer, which must outlive it.
@@ -48,7 +48,7 @@ public:
     /// Appends one byte: a bool, or which of several forms follows. Cost: O(1).
     void tag(unsigned char value) { *out_.extend(1) = std::byte{value}; }
 
-    /// Fills up to position `end` with zeros; nothing if it is reached already. Cost: O(bytes filled).
+    /// Fills up to position `end` with zeros; does nothing if it is reached already. Cost: O(bytes filled).
     void fill_to(std::size_t end);
 
     /// Returns the number of bytes in the buffer.
@@ -73,7 +73,7 @@ private:
 /// memory is allocated for it; after an error the position is unspecified.
 class wire_reader {
 public:
-    static constexpr bool reading = true; ///< Tells a hook which way the bytes go.
+    static constexpr bool reading = true; ///< True: a hook that needs the direction can test it.
 
     /// Reads from bytes, which must outlive it.
     explicit wire_reader(std::span<std::byte const> source) noexcept
@@ -123,11 +123,11 @@ public:
         return value;
     }
 
-    /// Skips the zeros up to position `end`; nothing if it is reached already. Cost: O(bytes skipped).
+    /// Skips the zeros up to position `end`; does nothing if it is reached already. Cost: O(bytes skipped).
     /// Throws: `wire_error` if there are fewer bytes or others.
     void skip_to(std::size_t end);
 
-    /// Throws the `wire_error` that bytes are left over, if there are any. Cost: O(1).
+    /// Throws a `wire_error` if bytes are left over. Cost: O(1).
     void finish() const {
         if (left_ != 0) fail_leftover();
     }
@@ -138,8 +138,8 @@ public:
     /// Returns the number of bytes read.
     [[nodiscard]] std::size_t position() const noexcept { return static_cast<std::size_t>(next_ - begin_); }
 
-    /// Throws the `wire_error` that `expected`, of `needed` bytes, is not what stands at `offset`. A hook
-    /// that checks what it has read calls it.
+    /// Throws a `wire_error`: the bytes at `offset` are not `expected`, which has `needed` bytes. Hooks that
+    /// check values call it.
     [[noreturn]] void fail(char const* expected, std::size_t needed, std::size_t offset) const;
 
     /// Counts one level of nesting, until `leave`. Throws: `wire_error` below `wire_nesting_limit` levels.

@@ -27,7 +27,7 @@ inline constexpr bool use_cereal = false;
 /// count: an element of a vector costs two levels, one behind a pointer up to six.
 inline constexpr int cereal_nesting_limit = 4 * wire_nesting_limit;
 
-/// The part that both archives share: how deep they are, and how far the bytes must reach. cereal resizes a
+/// The part that both archives share: their depth, and the length that the bytes must have. cereal resizes a
 /// container to the length it reads before it reads the elements; so that a reader can tell a corrupt length,
 /// the bytes of a value reach at least as many bytes beyond each length as it counts elements.
 class cereal_bounds {
@@ -144,7 +144,7 @@ private:
 /// Writes and reads by the cereal functions of the type. Cost: O(bytes), and an archive a value, whose tables
 /// stay empty but for polymorphic, shared and versioned types. A corrupt length is found before cereal
 /// allocates for it, up to sizeof(element) times the bytes received. Pointers that are shared inside a value
-/// stay shared. Throws: `usage_error` on encoding and `wire_error` on decoding, also for what cereal throws.
+/// stay shared. Throws: `usage_error` on encoding and `wire_error` on decoding, also for errors of cereal.
 template <class T>
 requires use_cereal<T>
 struct wire_hook<T> {

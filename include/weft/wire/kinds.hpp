@@ -233,7 +233,7 @@ template <class T>
 concept bare_type = std::is_object_v<T> && std::is_same_v<T, std::remove_cv_t<T>> && !std::is_array_v<T> &&
                     detail::is_bare<T>;
 
-/// True for types that can be encoded and decoded; see weft/wire/wire.hpp for which these are.
+/// True for types that can be encoded and decoded, which weft/wire/wire.hpp lists.
 template <class T>
 concept wire_type = !detail::points_elsewhere<T> && !detail::broken_hook<T> && detail::has_wire_format<T>;
 

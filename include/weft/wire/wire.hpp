@@ -1,4 +1,4 @@
-/// Values to bytes and back.
+/// Encoding of values as bytes, and decoding.
 ///
 /// Types that can travel (`wire_type`), and their form:
 ///   bare types (`bare_type`)     their bytes, sizeof(T) of them, padding included
@@ -85,8 +85,8 @@ template <wire_type T>
     }
 }
 
-/// Reads the one value that the bytes hold. Cost and Throws: as above; `wire_error` also if bytes are left
-/// over.
+/// Reads the one value that the bytes hold. Cost and Throws: as `decode` of a reader; `wire_error` also if
+/// bytes are left over.
 template <wire_type T>
 [[nodiscard]] T decode(std::span<std::byte const> source) {
     wire_reader reader(source);

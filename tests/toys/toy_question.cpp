@@ -10,7 +10,7 @@ public:
     explicit toy_command(CLI::App& app) : simple_graph_command(app, "toy") {}
 
 private:
-    void compute(simple_graph const& graph, vertex_set const&, session const& now) override {
+    void compute(simple_graph const& graph, asked_graph const&, session const& now) override {
         now.report["result"]["counted"] = graph.vertex_count();
         now.watch.lap("compute");
     }

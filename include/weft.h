@@ -57,7 +57,7 @@ typedef struct weft_comm weft_comm;
 /// Collective: over `parent`, the first time; local afterwards. Blocks: until all ranks have called.
 weft_status weft_comm_make(MPI_Comm parent, weft_comm** made);
 /// Does the same as `weft_comm_make` for a handle of Fortran, the MPI_VAL of a communicator of mpi_f08.
-/// Collective, Blocks: as that.
+/// Collective, Blocks: as `weft_comm_make`.
 weft_status weft_comm_make_f(MPI_Fint parent, weft_comm** made);
 /// Makes a communicator of the ranks that give the same color, ordered by (key, rank). Collective: yes.
 /// Blocks: until all ranks have called. Errors: a negative color.
@@ -313,7 +313,7 @@ typedef struct weft_blocks weft_blocks;
 /// The ids that a rank has: any number of parts, whose ids lie one part after the other. Ids count from 0,
 /// and one may occur any number of times, on any ranks. Values of parts lie in the same order.
 typedef struct weft_parts {
-    size_t parts;         ///< The number of parts; 0: no ids.
+    size_t parts;         ///< The number of parts, maybe 0.
     int64_t const* sizes; ///< The number of ids of each part.
     int64_t const* ids;   ///< The ids of all parts.
 } weft_parts;
@@ -391,7 +391,7 @@ weft_status weft_block_to_part_move_lists(
 /// `weft_block_to_part_move`. Errors: also a type or an operator that does not exist, or differs.
 weft_status weft_block_to_part_reverse(weft_block_to_part const* frame, void const* parts, void* block,
     size_t elements, weft_type type, weft_operator by);
-/// Does the same by an operator of the program, which may call `weft_fail`.
+/// Does the same with an operator of the program, which may call `weft_fail`.
 weft_status weft_block_to_part_reverse_by(weft_block_to_part const* frame, void const* parts, void* block,
     size_t elements, size_t element_bytes, weft_combine combine, void* state);
 /// Sends lists back: makes for each id of the block the lists that parts have of it, joined in that order.
@@ -438,7 +438,7 @@ weft_status weft_part_to_block_lowest(
 /// or an operator that does not exist, or differs.
 weft_status weft_part_to_block_reduce(weft_part_to_block const* frame, void const* parts, void* reduced,
     size_t elements, weft_type type, weft_operator by);
-/// Does the same by an operator of the program, which may call `weft_fail`.
+/// Does the same with an operator of the program, which may call `weft_fail`.
 weft_status weft_part_to_block_reduce_by(weft_part_to_block const* frame, void const* parts, void* reduced,
     size_t elements, size_t element_bytes, weft_combine combine, void* state);
 /// Brings a value of each id to all items that have it: `parts` has room for all values of this rank's parts.

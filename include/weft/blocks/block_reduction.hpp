@@ -33,8 +33,8 @@ struct reduction_options {
     int threads = 1;
 };
 
-/// The core of the templates below, on bytes, within a gate that they have opened: what it has kept is agreed
-/// on before the first message, and errors of the operator at the end. A block of this rank that has a result
+/// The core of the templates below, on bytes, within a gate that they have opened: all ranks throw its errors
+/// before the first message, and errors of the operator at the end. A block of this rank that has a result
 /// after a merge, by its place, and the number of the value.
 struct kept_value {
     std::size_t place = 0; ///< The place of the block.

@@ -43,7 +43,7 @@ struct grid_options {
     per_dimension<bool> share_face = false;
 };
 
-/// One of the blocks around a block.
+/// A block around another block.
 struct grid_neighbor {
     block_id block{};                                    ///< The neighbour.
     std::array<std::int8_t, max_dimensions> direction{}; ///< -1, 0, 1 in every dimension
@@ -73,7 +73,7 @@ struct grid_axis {
     [[nodiscard]] T upper(std::int64_t i) const noexcept; ///< where the core of block i ends
     [[nodiscard]] T ghost_lower(std::int64_t i) const noexcept;
     [[nodiscard]] T ghost_upper(std::int64_t i) const noexcept;
-    /// The coordinate within the domain, by wrap if need be; nothing if it lies outside.
+    /// The coordinate within the domain, wrapped if needed; nullopt if it lies outside.
     [[nodiscard]] std::optional<T> inside(T x) const noexcept;
     /// The block that owns a coordinate of the domain.
     [[nodiscard]] std::int64_t owner(T x) const noexcept;
@@ -102,7 +102,7 @@ public:
     /// O(sqrt(blocks)) for a prime. Throws: `usage_error` for a bad domain, where there are no such
     /// divisions, or for options that do not go together.
     regular_grid(box<T> const& domain, std::int64_t blocks, grid_options<T> const& options = {});
-    /// Cuts into `divisions` blocks along every dimension. Local, O(1). Throws: as above, `usage_error`.
+    /// Cuts into `divisions` blocks along every dimension. Local, O(1). Throws: `usage_error`.
     regular_grid(box<T> const& domain, per_dimension<std::int64_t> divisions, grid_options<T> options = {});
 
     /// Returns the number of dimensions, 1 to 4.

@@ -30,8 +30,8 @@ namespace weft {
 [[nodiscard]] buffer broadcast_bytes(
     communicator const& comm, buffer of_root, std::exception_ptr failure = {}, int root = 0);
 
-/// Returns the value of the root on all ranks, within a gate. Throws on all ranks what the root has kept in
-/// it; what others have kept, and what decoding throws, waits there. Collective, Blocks, Cost, Throws: as
+/// Returns the value of the root on all ranks, within a gate. Throws on all ranks the error that the root has
+/// kept in it; errors of other ranks and of decoding stay in the gate. Collective, Blocks, Cost, Throws: as
 /// `broadcast_bytes`.
 template <wire_type T>
 [[nodiscard]] T broadcast(gate& open, T value, int root = 0) {

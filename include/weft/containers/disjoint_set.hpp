@@ -200,7 +200,7 @@ public:
         return all;
     }
     /// Writes all items with the representatives of their sets to a file. Collective, Blocks: as `for_all`.
-    /// Cost: as `for_all` and `map::save`. Throws: as both.
+    /// Cost: as `for_all` and `map::save`. Throws: as these two.
     void save(std::string const& file) const {
         compress();
         gate call(mail_.comm(), "disjoint_set::save");

@@ -77,8 +77,8 @@ private:
 /// The sending end of an operator on the values of a container: `add(key, value)`. Values of one key that
 /// meet on their way, at their sender or on a rank that forwards them, are combined there, so a key of all
 /// ranks costs little more than any other. Values have no order; the operator is associative and commutes.
-/// Local. Throws: `usage_error` in a `for_all` of this container; what encodings and, at the sender, the
-/// operator throw; elsewhere an error of the operator is that of the phase.
+/// Local. Throws: `usage_error` in a `for_all` of this container; errors of encoding and, at the sender, of
+/// the operator; elsewhere an error of the operator belongs to the phase.
 template <class K, class V, class Op>
 class reducer {
 public:

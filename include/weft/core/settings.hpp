@@ -74,7 +74,7 @@ struct settings {
     double stall_seconds = 0;
 };
 
-/// One row of the table.
+/// A row of the table.
 struct knob {
     std::string_view name;        ///< the environment variable, `WEFT_...`
     std::string_view type;        ///< the form of a value: `nbx|pex`, `integer 2..4096`

@@ -79,7 +79,7 @@ public:
     /// Returns the number of items that this rank receives in one exchange.
     [[nodiscard]] std::int64_t incoming_items() const noexcept { return incoming_offsets().back(); }
 
-    /// Returns the plan that brings items back to where they came from: outgoing and incoming change roles.
+    /// Returns the plan that brings items back to their senders: outgoing and incoming items change roles.
     /// Local, O(1). The inverse of the inverse is the plan itself.
     [[nodiscard]] exchange_plan inverse() const noexcept;
 

@@ -36,7 +36,7 @@ public:
     /// Makes an empty outbox for the ranks of a communicator. Local.
     explicit outbox(communicator comm) : store_(std::move(comm)) {}
 
-    /// One message of an outbox. Valid as long as the outbox.
+    /// A message of an outbox, valid as long as the outbox.
     class slot {
     public:
         /// Appends an item to the message.

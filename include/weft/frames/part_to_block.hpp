@@ -226,7 +226,7 @@ private:
         return {};
     }
     /// Moves values to `arrived`. `prepare` runs before, and makes room for `finish`, which runs behind and
-    /// throws nothing for bare types; what they throw is agreed.
+    /// does not throw for bare types; all ranks throw their errors.
     template <bare_type T, class Prepare, class Finish>
     void move_to_arrivals(parts_view<T> const& values, std::size_t stride, char const* name,
         std::vector<T>& arrived, Prepare&& prepare, Finish&& finish) const {

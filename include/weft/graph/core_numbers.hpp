@@ -20,10 +20,10 @@ struct core_numbers {
 /// Finds the core number of every vertex: the largest k for which the vertex lies in a part of the graph
 /// where each vertex has at least k neighbours.
 ///
-/// By peeling. The vertices of least degree are taken out, and each leaves its neighbours a degree less, down
-/// to the level of that least degree, until all that are left have more. A rank takes its vertices out in the
-/// order of degrees that are kept sorted by counting, as far as it can alone; then owners receive the numbers
-/// of neighbours that their vertices lost elsewhere.
+/// The method is peeling: the vertices of least degree are taken out, and each leaves its neighbours a degree
+/// less, down to the level of that least degree, until all that are left have more. A rank takes its vertices
+/// out in the order of degrees that are kept sorted by counting, as far as it can alone; then owners receive
+/// the numbers of neighbours that their vertices lost elsewhere.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: O(arcs / P) work a rank; for each core number
 /// that occurs a small all-reduce, an exchange, and one for each time its peeling crosses ranks; traffic of 8

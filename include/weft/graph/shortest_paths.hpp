@@ -30,12 +30,12 @@ struct path_lengths {
 /// Finds the lengths of the shortest paths from `source`, along arcs with the weights of the graph, or of 1
 /// each where it has none.
 ///
-/// By delta-stepping with buckets of two widths. Vertices lie in buckets by the distance known so far. The
-/// ranks empty the first bucket of width delta together: each follows the arcs of its vertices in narrow
-/// buckets of its own, a quarter of the mean weight divided by the mean degree wide; distances of vertices of
-/// other ranks are exchanged, each at most once a round, until the bucket stays empty. If delta is not given,
-/// it is the width of the narrow buckets with some thousand arcs a rank, so that a round is worth its
-/// messages. A delta below a thousandth of the narrow width becomes that.
+/// The method is delta-stepping with buckets of two widths. Vertices lie in buckets by the distance known so
+/// far. The ranks empty the first bucket of width delta together: each follows the arcs of its vertices in
+/// narrow buckets of its own, a quarter of the mean weight divided by the mean degree wide; distances of
+/// vertices of other ranks are exchanged, each at most once a round, until the bucket stays empty. If delta
+/// is not given, it is the width of the narrow buckets with some thousand arcs a rank, so that a round is
+/// worth its messages. A delta below a thousandth of the narrow width becomes that.
 ///
 /// Collective: yes, with the same source and options on all ranks. Blocks: until all ranks are done. Cost:
 /// O(arcs / P) work a rank where each vertex is settled once; an exchange for each time that the paths of a

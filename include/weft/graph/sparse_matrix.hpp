@@ -14,8 +14,8 @@
 
 namespace weft {
 
-/// A sparse matrix in contiguous blocks of rows, rank p of P holding rows floor(rows p / P) up to
-/// floor(rows (p + 1) / P); vectors of its columns are laid out likewise.
+/// A sparse matrix in contiguous blocks of rows, rank p of P holding rows floor(rows p / P) up to floor(rows
+/// (p + 1) / P); vectors of its columns are laid out in the same way.
 ///
 /// Entries that the file implies by symmetry are stored, explicit zeros and duplicates are kept (duplicates
 /// add up in products), and entries without a value are 1.

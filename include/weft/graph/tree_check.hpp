@@ -40,7 +40,7 @@ struct tree_faults {
 
 /// Checks the same with distances along weights, or arcs of 1 where the graph has none, as
 /// `find_shortest_paths` returns them; infinite where a vertex was not reached. Collective, Blocks, Cost,
-/// Throws, Source: as above.
+/// Throws, Source: as the check of distances in arcs.
 [[nodiscard]] tree_faults check_tree(arc_graph const& graph, global_id source,
     std::span<double const> distance, std::span<global_id const> parent);
 

@@ -21,7 +21,7 @@ namespace weft {
 /// order: Chiba, Nishizeki, 1985.
 [[nodiscard]] std::int64_t count_triangles(simple_graph const& graph);
 
-/// Takes the vertices of a triangle, ascending.
+/// A function that takes the vertices of a triangle, ascending.
 using triangle_visitor = std::function<void(std::array<global_id, 3> const& vertices)>;
 
 /// Counts the triangles of a graph as `count_triangles` does and calls `visit` with each, once, on the rank

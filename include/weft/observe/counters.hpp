@@ -9,7 +9,7 @@ namespace weft {
 
 /// Counters of one rank on one communicator. They only grow; subtract two copies to see a phase. They count
 /// messages of the application; words of small all-reduces and size tables are counted apart. A mailbox, and
-/// so `iexchange`, adds what it has sent when a phase ends; each of its messages is a buffer with many small
+/// so `iexchange`, adds its messages when a phase ends; each of its messages is a buffer with many small
 /// ones.
 struct counters {
     std::int64_t messages = 0;         ///< messages sent to other ranks

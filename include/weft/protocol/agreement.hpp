@@ -11,8 +11,8 @@
 
 namespace weft {
 
-/// Places in the maxima of a `census` that agreement and the sparse exchange use; the rest belongs to whoever
-/// holds it.
+/// Places in the maxima of a `census` that agreement and the sparse exchange use; the other places belong to
+/// their user.
 namespace census_slot {
 inline constexpr std::size_t failed = 0;        ///< P minus the lowest rank that failed
 inline constexpr std::size_t largest_print = 1; ///< of items, see `item_type`

@@ -36,7 +36,7 @@ struct trace_end {
     vector3 place;       ///< the last one, in the domain where an axis is periodic
     std::int64_t steps;  ///< Steps of the integration.
     double path;         ///< its length
-    std::int64_t inside; ///< 1, or 0 for one that left the domain or began outside
+    std::int64_t inside; ///< 1, or 0 if the particle left the domain or began outside
 };
 
 /// Totals of all particles; equal on all ranks.

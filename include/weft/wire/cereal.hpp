@@ -75,7 +75,7 @@ public:
         archive(named.value);
     }
 
-    /// Called by cereal around each value.
+    /// Is called by cereal around each value.
     template <class T>
     friend void prologue(cereal_writer& archive, T const&) {
         archive.bounds_.enter(
@@ -124,7 +124,7 @@ public:
         archive(named.value);
     }
 
-    /// Called by cereal around each value.
+    /// Is called by cereal around each value.
     template <class T>
     friend void prologue(cereal_reader& archive, T const&) {
         archive.bounds_.enter([&] {

@@ -12,8 +12,8 @@ class betweenness_command final : public graph_command {
 public:
     explicit betweenness_command(CLI::App& app) : graph_command(app, "betweenness") {
         parser_->add_flag("--directed", directed_,
-            "Go along arcs, from the first vertex of a line to the second; edges of undirected files both "
-            "ways");
+            "Follow arcs, from the first vertex of a line to the second; follow edges of undirected files "
+            "both ways");
         parser_
             ->add_option(
                 "--sources", options_.sources, "Number of vertices at which paths begin (default: all)")

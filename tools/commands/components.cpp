@@ -25,7 +25,7 @@ public:
             "Write the edges of the largest component with their weights, in a format of weft convert but a "
             "matrix: .wgraph, .csv, .txt, .el, .edges or .tsv; vertices keep their names"));
         add_preset(*parser_, "--engine", engine_,
-            "Search for components that span ranks: rounds of exchanges, or messages of a mailbox",
+            "Method for components that span ranks: rounds of exchanges, or messages of a mailbox",
             CLI::IsMember({"exchange", "mailbox"}));
         parser_
             ->add_option("--method", method_,
@@ -35,8 +35,8 @@ public:
             ->check(CLI::IsMember({"union_find", "propagation"}));
         parser_
             ->add_option("--delegate-threshold", delegate_threshold_,
-                "With propagation: vertices of more neighbours are on all ranks (default: 256, or 8 for each "
-                "rank if that is more)")
+                "With propagation: vertices with more neighbours than this are copied to all ranks (default: "
+                "256, or 8 for each rank if that is more)")
             ->check(above_zero());
         parser_->callback([this] {
             if (!method_.empty() && engine_ != "mailbox")

@@ -12,24 +12,22 @@ namespace {
 class convert_command final : public reporting_command {
 public:
     explicit convert_command(CLI::App& app)
-        : reporting_command(
-              app, "convert", "Write a graph in another format, or in one that is read at once") {
+        : reporting_command(app, "convert",
+              "Write a graph in another format, such as the binary one, which is read fastest") {
         graph_.add_to(*parser_, "GRAPH");
         names_output(parser_->add_option("OUT", file_,
                          "The file: .wgraph for Weft's binary form, .mtx for MatrixMarket, .txt, .el, .edges "
                          "or .tsv for an edge list, .csv for CSV; - is an edge list on standard output"))
             ->required();
         parser_->add_flag("--no-weights", no_weights_,
-            "Leave the weights out, also the complex values of a matrix, which no file of a graph has");
+            "Leave out the weights, also the complex values of a matrix, which no graph format can store");
         parser_->add_flag("--largest-component", largest_,
-            "Only the edges of the largest component, directions forgotten; vertices keep their names, so "
-            "that "
-            "no matrix can be written");
+            "Write only the edges of the largest component, found without directions; vertices keep their "
+            "names, so no matrix can be written");
         common_.add_to(*parser_);
-        parser_->footer(
-            "All commands on graphs read a .wgraph file, each rank its share as it stands: edges, weights "
-            "and labels as the graph has them. It is for machines with this one's order of bytes, not for "
-            "archives.\n");
+        parser_->footer("All commands on graphs read a .wgraph file, of which each rank reads its share: "
+                        "edges, weights and labels of the graph. It is for machines with the byte order of "
+                        "this one, not for archives.\n");
     }
 
 private:

@@ -37,8 +37,8 @@ public:
         parser_->add_option("--top", top_, "The number of items to show, the most frequent first")
             ->check(at_least(0))
             ->capture_default_str();
-        parser_->add_flag(
-            "--histogram", histogram_, "Also tell how many items occur once, twice, three times ...");
+        parser_->add_flag("--histogram", histogram_,
+            "Also print the number of items that occur once, twice, three times ...");
         names_output(parser_->add_option("--out", out_,
             std::string("Write all items with their counts, the most frequent first: ") + table_help));
         common_.add_watched_to(*parser_);

@@ -21,7 +21,8 @@ class generate_command final : public reporting_command {
 public:
     explicit generate_command(CLI::App& app)
         : reporting_command(app, "generate",
-              "A random graph, a grid, or a star cluster, the same for a seed at any number of ranks") {
+              "A random graph, a grid, or a star cluster, which depends on the seed, not on the number of "
+              "ranks") {
         parser_->require_subcommand(1);
 
         rmat_parser_ =
@@ -46,7 +47,7 @@ public:
         add_output(*erdos_renyi_parser_);
 
         named_parser_ = parser_->add_subcommand(
-            "graph", "A graph by the text that other commands take in place of a file, as rgg:100000");
+            "graph", "A graph by a text that other commands take in place of a file, such as rgg:100000");
         named_parser_->add_option("GENERATOR", text_, list_of_generators())->required();
         add_output(*named_parser_);
 

@@ -73,10 +73,10 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
         ->delimiter(',')
         ->expected(2, 3);
     command.add_option(
-        "--weight", weight, "CSV column of weights, by name or number, where --columns does not say it");
+        "--weight", weight, "CSV column of weights, by name or number, if --columns does not name it");
     add_preset(command, "--header", header,
-        "First line of a CSV file that names its columns: yes, no, or auto: where it has usual names, or "
-        "words above numbers",
+        "Names of columns in the first line of a CSV file: yes, no, or auto, which is yes for usual names, "
+        "or words above numbers",
         CLI::IsMember({"yes", "no", "auto"}));
     add_delimiter(command, delimiter, "the one that is most frequent in the first line");
     add_preset(command, "--decimal", decimal, "The decimal point of weights in a CSV file",

@@ -13,7 +13,7 @@ maker make_betweenness, make_clustering, make_communities, make_cores, make_fore
 namespace {
 
 constexpr std::string_view simple =
-    "The graph is seen as undirected and simple: directions are forgotten, loops and duplicate edges "
+    "The graph is treated as undirected and simple: directions are forgotten, loops and duplicate edges "
     "dropped. A rectangular matrix is a bipartite graph of rows and columns.";
 
 constexpr graph_question rows[] = {
@@ -23,7 +23,7 @@ constexpr graph_question rows[] = {
         simple},
     {"scc", "Strongly connected components of a directed graph", "find_strong_components", true, make_scc,
         {"weft -n 4 scc votes.txt --labels labels.txt"},
-        "Two vertices are together where each reaches the other along arcs, from the first vertex of a "
+        "Two vertices are in one component if each reaches the other along arcs, from the first vertex of a "
         "line to the second (MatrixMarket: from row to column). Edges of undirected files go both ways; "
         "loops and duplicates are dropped."},
     {"degrees", "Degrees of a graph and their distribution", "find_degrees", true, make_degrees,
@@ -31,58 +31,59 @@ constexpr graph_question rows[] = {
         simple},
     {"bfs", "Distances of all vertices from one, by breadth-first search", "find_distances", true, make_bfs,
         {"weft -n 4 bfs my_graph.txt --source 1 --distances distances.txt"},
-        "The graph is seen as undirected and simple, unless --directed. `widest_level` of the report is "
-        "the distance that most vertices have, and how many these are; `levels` says how many vertices "
-        "are at distance 0, 1, 2, ..."},
+        "The graph is treated as undirected and simple, unless --directed. `widest_level` of the report is "
+        "the distance with the most vertices, and their number; `levels` has the numbers of vertices at "
+        "distance 0, 1, 2, ..."},
     {"sssp", "Lengths of the shortest paths from one vertex, along weighted edges", "find_shortest_paths",
         true, make_sssp, {"weft -n 4 sssp roads.gr.xz --source 1 --distances distances.txt"},
         "Weights are those of the file (DIMACS arcs, MatrixMarket values, METIS edge weights, the third "
-        "column of an edge list), at least 0, and 1 where it has none; of duplicates the least counts. "
-        "The graph is seen as undirected, unless --directed. Distances are those of Dijkstra's algorithm "
-        "to the last bit, at any number of ranks."},
+        "column of an edge list), at least 0, or 1 if it has no weights; the least of duplicates counts. The "
+        "graph is treated as undirected, unless --directed. Distances are those of Dijkstra's algorithm to "
+        "the last bit, at any number of ranks."},
     {"spmv", "The product of a sparse matrix and a vector", "sparse_matrix::multiply", true, make_spmv,
         {"weft -n 4 spmv matrix.mtx --vector x.txt --out y.txt", "weft spmv matrix.mtx --analyze-ranks 512"},
-        "Rank p of P holds rows floor(n p / P) up to floor(n (p + 1) / P) and likewise the elements of "
-        "the vector; `neighbors` of the report counts the other ranks whose elements a rank needs. "
-        "Entries implied by symmetry are counted in `nnz`, explicit zeros are kept, patterns are 1. The "
-        "result is the same to the last bit at any number of ranks."},
+        "Rank p of P holds rows floor(n p / P) up to floor(n (p + 1) / P) and the same elements of the "
+        "vector; `neighbors` of the report counts the other ranks whose elements a rank needs. Entries "
+        "implied by symmetry are counted in `nnz`, explicit zeros are kept, and entries without a value are "
+        "1. The result is the same to the last bit at any number of ranks."},
     {"pagerank", "PageRank of all vertices", "find_pagerank", true, make_pagerank,
         {"weft -n 4 pagerank votes.txt --out values.txt"},
-        "Along arcs where the file is directed (MatrixMarket general: from row to column; edge lists: "
-        "from the first to the second), both ways else; loops and duplicates are dropped. The rank of "
-        "vertices that no arc leaves is spread evenly. Values are the same to the last bit at any number "
-        "of ranks."},
+        "The walk follows arcs if the file is directed (MatrixMarket general: from row to column; edge "
+        "lists: from the first to the second), else edges both ways; loops and duplicates are dropped. The "
+        "rank of vertices that no arc leaves is spread evenly. Values are the same to the last bit at any "
+        "number of ranks."},
     {"triangles", "Count the triangles of a graph", "count_triangles", true, make_triangles,
         {"weft -n 4 triangles friends.txt.gz"}, simple},
     {"betweenness", "Betweenness of all vertices, exact or by sampled sources", "find_betweenness", true,
         make_betweenness,
         {"weft -n 4 betweenness friends.txt.gz --out values.csv",
             "weft -n 4 betweenness rmat:12 --sources 64 --normalized"},
-        "For each pair of other vertices, the share of its shortest paths, counted in edges, that lead "
-        "through a vertex. The graph is seen as undirected and simple, unless --directed. Values are "
-        "exact unless --sources says that paths begin at some vertices only, drawn with --seed; then "
-        "they are scaled by n / sources. They are the same to the last bit at any number of ranks."},
+        "The betweenness of a vertex is the sum over all pairs of other vertices of the share of shortest "
+        "paths, counted in edges, that lead through it. The graph is treated as undirected and simple, "
+        "unless --directed. Values are exact unless --sources limits the vertices at which paths begin, "
+        "drawn with --seed; then they are scaled by n / sources. They are the same to the last bit at any "
+        "number of ranks."},
     {"clustering", "Clustering coefficients of all vertices, and transitivity", "find_clustering", true,
         make_clustering, {"weft -n 4 clustering friends.txt.gz --out coefficients.csv"},
         "The coefficient of a vertex is the share of its neighbours' pairs that are neighbours too, and "
-        "transitivity that of all pairs in the graph. The graph is seen as undirected and simple. With "
-        "--directed, arcs between neighbours are counted, each direction apart, as LDBC Graphalytics "
+        "transitivity that of all pairs in the graph. The graph is treated as undirected and simple. With "
+        "--directed, arcs between neighbours are counted, each direction separately, as LDBC Graphalytics "
         "does; triangles and transitivity forget directions."},
     {"communities", "Communities of a graph, by label propagation (CDLP)", "find_communities", true,
         make_communities, {"weft -n 4 communities friends.txt.gz --labels labels.txt"},
-        "Label propagation as LDBC Graphalytics defines it (CDLP): each vertex begins with its own id, "
-        "and all at once take the label that most of their neighbours have, the smallest of several. The "
-        "graph is seen as undirected and simple; with --directed, a neighbour counts twice to which "
-        "arcs lead both ways."},
+        "Label propagation as LDBC Graphalytics defines it (CDLP): each vertex begins with its own id, and "
+        "all at once take the label that most of their neighbours have, the smallest of several. The graph "
+        "is treated as undirected and simple; with --directed, a neighbour with arcs in both directions "
+        "counts twice."},
     {"cores", "Core numbers of all vertices", "find_core_numbers", true, make_cores,
         {"weft -n 4 cores friends.txt.gz --out cores.txt"},
-        "The core number of a vertex is the largest k so that it lies in a part of the graph in which "
-        "each vertex has k neighbours at least. The graph is seen as undirected and simple."},
+        "The core number of a vertex is the largest k for which it lies in a part of the graph where each "
+        "vertex has at least k neighbours. The graph is treated as undirected and simple."},
     {"forest", "The minimum spanning forest of a graph", "find_spanning_forest", true, make_forest,
         {"weft -n 4 forest roads.gr.xz --edges forest.txt"},
-        "Weights are those of the file, and 1 where it has none; of duplicates the least counts. The "
-        "graph is seen as undirected. Of edges of equal weight the one whose endpoints come first counts "
-        "as lighter, so that there is one such forest, at any number of ranks."},
+        "Weights are those of the file, or 1 if it has no weights; the least of duplicates counts. The graph "
+        "is treated as undirected. Of edges of equal weight the one whose endpoints come first counts as "
+        "lighter, so the forest is unique, at any number of ranks."},
 };
 
 } // namespace

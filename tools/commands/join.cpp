@@ -49,7 +49,7 @@ public:
         : reporting_command(app, "join", "Join two CSV files by the fields that they share") {
         parser_->add_option("LEFT", left_, "A CSV file, plain, .gz, .bz2, .xz or .zst; - for standard input")
             ->required();
-        parser_->add_option("RIGHT", right_, "Another one")->required();
+        parser_->add_option("RIGHT", right_, "Another CSV file")->required();
         parser_
             ->add_option("--on", on_,
                 "The columns that must be equal, with commas between them: names, or numbers from 1; "
@@ -57,8 +57,8 @@ public:
             ->delimiter(',')
             ->required();
         add_preset(*parser_, "--keep", keep_,
-            "inner: pairs of records; left: also records of LEFT without one, with empty fields; semi and "
-            "anti: records of LEFT with one and without, each once",
+            "inner: pairs of records; left: also records of LEFT without a partner, with empty fields; semi: "
+            "records of LEFT with a partner, each once; anti: records of LEFT without a partner",
             CLI::IsMember({"inner", "left", "semi", "anti"}));
         add_preset(*parser_, "--header", header_, "The files begin with the names of their columns",
             CLI::IsMember({"yes", "no"}));

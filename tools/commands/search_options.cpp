@@ -9,11 +9,11 @@ namespace weft::tool {
 void search_options::add_to(CLI::App& parser, std::string_view unreached) {
     parser.add_option("--source", source_, "The vertex to start from, by its id in the file")->required();
     parser.add_option("--target", target_,
-        "A vertex by its id in the file: the report has a shortest path to it, of several the one of "
-        "smallest "
-        "ids from its end on");
+        "A vertex by its id in the file. The report has a shortest path to it; of several, the one with the "
+        "smallest ids, compared from its end");
     parser.add_flag("--directed", directed_,
-        "Go along arcs, from the first vertex of a line to the second; edges of undirected files both ways");
+        "Follow arcs, from the first vertex of a line to the second; follow edges of undirected files both "
+        "ways");
     names_output(parser.add_option("--distances", distances_,
         fmt::format(
             "Write `original-id distance` a line, the distance being {} where a vertex was not reached{}",

@@ -157,7 +157,7 @@ parser::parser(program const& which, volume_module const* volumes) : app(which.d
         ->check(at_least(1));
     watch.add_to(app);
     app.add_option("--color", streams().color,
-           "Colours: auto (where a terminal shows them and NO_COLOR is not set), always or never")
+           "Colours in the output: always, never, or auto (on a terminal, unless NO_COLOR is set)")
         ->transform(one_of(std::map<std::string, color_when>{
             {"auto", color_when::automatic}, {"always", color_when::always}, {"never", color_when::never}}))
         ->default_str("auto");

@@ -46,8 +46,8 @@ public:
         add_theme(*parser_, theme_);
         common_.add_output_to(*parser_);
         parser_->footer(
-            "Rule: a number is reproduced within 25 % and in shape within a factor of 2; a statement "
-            "without a number is in shape where it holds; a figure is as its worst claim.\n");
+            "Rule: a number within 25 % is reproduced, and within a factor of 2 it is in shape; a statement "
+            "without a number is in shape if it holds; a figure has the verdict of its worst claim.\n");
     }
 
     void run(environment const& env) override {

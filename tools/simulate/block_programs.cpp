@@ -228,13 +228,13 @@ void block_run_options::add_to(CLI::App& parser, std::vector<std::string> const&
     std::map<std::string, route> routes;
     for (route const each : {route::direct, route::node_local, route::node_remote, route::nlnr})
         routes[std::string(name_of(each))] = each;
-    add_preset(parser, "--lanes", lanes, "Ranks whose times a page shows, the first ones; needs --page",
+    add_preset(parser, "--lanes", lanes, "Number of ranks, from 0, whose times a page shows; needs --page",
         at_least(0));
     parser.add_option("--route", how, "Route of the mailbox that iexchange sends by")
         ->transform(one_of(routes))
         ->default_str(std::string(name_of(how)));
-    add_preset(
-        parser, "--slot-bytes", slot_bytes, "Bytes of a buffer of that mailbox", between(1024, 131072));
+    add_preset(parser, "--slot-bytes", slot_bytes, "Bytes of a buffer of the mailbox of iexchange",
+        between(1024, 131072));
 }
 
 simulation_result with_page(simulation_result row, simulated_lanes& lanes) {

@@ -21,8 +21,8 @@ void mailbox_choice::add_to(CLI::App& parser) {
         CLI::IsMember(known));
     add_preset(parser, "--cores", cores_, "Ranks a node; 0: as the machine has them", at_least(0));
     add_preset(parser, "--inside", inside_,
-        "Ranks of a node have rings in shared memory, or send messages there too; automatic: memory on a "
-        "machine whose parameters differ inside of nodes and between them",
+        "Ranks of a node send by shared memory, or by messages; automatic: by memory on a machine model with "
+        "other parameters inside of nodes than between nodes",
         CLI::IsMember({"automatic", "memory", "messages"}));
     add_preset(parser, "--buffer-bytes", buffer_bytes_, "Most bytes of the buffers of a rank", above_zero());
 }

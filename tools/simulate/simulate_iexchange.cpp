@@ -18,13 +18,12 @@ public:
         add_preset(*parser_, "--seeds", flow_.seeds_per_voxel, "Particles a voxel, along y and along z",
             above_zero());
         add_preset(*parser_, "--fast", flow_.fast, "Voxels a step", above_zero());
-        add_preset(
-            *parser_, "--slow", flow_.slow, "The same in blocks on the diagonal of the cube", above_zero());
-        add_preset(*parser_, "--step-ns", step_ns_, "Nanoseconds of the processor, a particle and step",
-            at_least(0));
+        add_preset(*parser_, "--slow", flow_.slow, "Voxels a step in blocks on the diagonal of the cube",
+            above_zero());
+        add_preset(*parser_, "--step-ns", step_ns_,
+            "Nanoseconds of the processor for each step of a particle", at_least(0));
         add_preset(*parser_, "--visit-ns", visit_ns_,
-            "Nanoseconds of the processor beside that, a particle and block: to take it in and send it "
-            "on",
+            "Further nanoseconds of the processor for each particle and block, to receive it and send it on",
             at_least(0));
         add_preset(*parser_, "--flush-after", on_.flush_after,
             "iexchange: particles after which a callback flushes; 0: all leave when it returns", at_least(0));

@@ -25,10 +25,11 @@ public:
         add_preset(*parser_, "--fraction", fractions_,
             "neighbors: shares of the messages of neighbours that a round waits for", CLI::Range(0.0, 1.0));
         add_preset(*parser_, "--voxels", flow_.voxels, "Voxels along an edge of the cube", above_zero());
-        add_preset(*parser_, "--particles", flow_.particles, "Particles, which begin anywhere", above_zero());
+        add_preset(*parser_, "--particles", flow_.particles, "Particles, which begin at random places",
+            above_zero());
         add_preset(*parser_, "--steps", flow_.steps, "Steps of a particle", above_zero());
-        add_preset(*parser_, "--step-ns", step_ns_, "Nanoseconds of the processor, a particle and step",
-            at_least(0));
+        add_preset(*parser_, "--step-ns", step_ns_,
+            "Nanoseconds of the processor for each step of a particle", at_least(0));
         on_.add_to(*parser_, {"neighbors", "exchange", "iexchange"});
     }
 

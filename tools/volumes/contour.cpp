@@ -39,9 +39,9 @@ public:
             ->required();
         add_surface_options();
         parser_->footer(
-            "Surfaces are closed but for the ends of the volume or mesh and values that are missing; no "
-            "result depends on the number of ranks. A volume of one layer of points is flat: it has lines, "
-            "which --out writes as .vtp, .csv, .tsv or .npy, and --image draws on a map.\n");
+            "Surfaces are closed except at the ends of the volume or mesh and at missing values; no result "
+            "depends on the number of ranks. A volume of one layer of points is flat: it has lines, which "
+            "--out writes as .vtp, .csv, .tsv or .npy, and --image draws on a map.\n");
     }
 
 private:

@@ -105,7 +105,8 @@ public:
         parser_->add_option(
             "--solution", solution_, "The solution (Q file) of a PLOT3D grid: its fields are described too");
         volume_.add_to(*parser_);
-        parser_->add_flag("--heads", heads_, "Read no values of volumes: without their ranges");
+        parser_->add_flag(
+            "--heads", heads_, "Do not read the values of volumes; the report has no ranges then");
         common_.add_to(*parser_);
     }
 

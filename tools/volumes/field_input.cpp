@@ -72,8 +72,8 @@ void field_options::add_to(CLI::App& command) {
         ->allow_extra_args(false);
     command
         .add_option("--merge-tolerance", merge_tolerance_,
-            "Points of a mesh that are not further apart become one, so that sheets of cells that only touch "
-            "are joined; 0 joins those at the same place")
+            "Points of a mesh at most this far apart become one, so that sheets of cells that only touch are "
+            "connected; 0 joins points at the same place")
         ->check(at_least(0));
     mesh_.add_to(command);
     raw_.add_to(command);

@@ -71,9 +71,9 @@ public:
               app, "histogram", "Distribution of the values of a volume or of a field of a mesh") {
         add_mesh_or_volume(*parser_, file_);
         add_preset(*parser_, "--bins", options_.bins,
-            "Bins of equal width; the last one has its upper edge too", between(1, 1048576));
+            "Bins of equal width; the last one includes its upper edge", between(1, 1048576));
         add_bounds(*parser_, "--range", range_,
-            "Values that the bins are for, as LO,HI (default: from the least to the greatest)")
+            "Range of the bins, as LO,HI (default: from the least to the greatest value)")
             ->expected(2);
         parser_
             ->add_option("--quantiles", options_.quantiles,
@@ -86,7 +86,7 @@ public:
             "Slabs that the values are cut into; the mean depends on their number in its last bits, not "
             "on ranks",
             between(1, 1048576));
-        parser_->add_flag("--log", logarithmic_, "Bars as long as the logarithm of the count");
+        parser_->add_flag("--log", logarithmic_, "Draw bars by the logarithm of the count");
         names_picture(parser_->add_option("--image", image_, "Write a picture of the bars as PNG"));
         add_theme(*parser_, theme_);
         names_output(parser_->add_option(

@@ -61,18 +61,17 @@ public:
         add_bound(*parser_, "--threshold", threshold_,
             "Voxels of at least this value are foreground; missing values and NaN never are");
         add_bound(*parser_, "--below", rule_.below,
-            "Voxels of less than this value are foreground; with --threshold those of at least the one and "
-            "less than the other");
+            "Voxels of less than this value are foreground; with --threshold, voxels of at least that value "
+            "and less than this");
         add_preset(*parser_, "--neighbors", neighbors_,
-            "Neighbours of a voxel: 6, which share a face with it, or 26, also those that share an edge "
-            "or a corner",
+            "Neighbours of a voxel: 6 share a face with it, 26 share a face, an edge or a corner",
             CLI::IsMember({6, 26}));
         reading_.add_to(*parser_);
         parser_->add_option("--dust", kept_.dust, "Components of fewer voxels than this become background")
             ->check(at_least(1));
         parser_
             ->add_option("--largest", kept_.largest,
-                "Keep this number of the largest components only; of components of equal size the first")
+                "Keep only this number of the largest components; of components of equal size the first")
             ->check(at_least(1));
         names_labels(
             parser_->add_option("--labels", labels_,
@@ -93,16 +92,16 @@ public:
                         "an edge or a corner, and the pairs of voxels that do; ") +
                 table_help));
         names_output(parser_->add_option("--tracks", tracks_,
-            "z is time: write a table of the objects of all frames and how they follow each other"));
+            "Take z as time, and write a table of the objects of all frames and their successors"));
         names_picture(parser_->add_option("--image", image_,
             "Draw the labels as PNG: frames beside each other where z is time (--tracks, or images), else "
             "the "
             "middle slices, and projections below them"));
         add_theme(*parser_, theme_);
-        add_preset(*parser_, "--blocks", blocks_, "Blocks a rank; fewer where there is no room for them",
-            between(1, 1073741824));
+        add_preset(*parser_, "--blocks", blocks_,
+            "Number of blocks of a rank; fewer if the volume is too small", between(1, 1073741824));
         add_preset(*parser_, "--engine", engine_,
-            "Search for components that span blocks: in rounds of exchanges, or asynchronously",
+            "Method for components that span blocks: rounds of exchanges, or asynchronous messages",
             CLI::IsMember({"exchange", "iexchange"}));
         common_.add_watched_to(*parser_);
         parser_->footer(footer);

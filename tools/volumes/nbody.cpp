@@ -33,7 +33,7 @@ public:
         parser_->add_option("SNAPSHOT", file_,
             "Particles: " + snapshots::list_of_particle_formats() + "; - for standard input");
         parser_->add_option("--restart", restart_,
-            "Go on from a file of --checkpoint, in place of SNAPSHOT, on any number of ranks");
+            "Continue from a file of --checkpoint, in place of SNAPSHOT, on any number of ranks");
         add_force_options();
         add_output_options();
         common_.add_watched_to(*parser_);
@@ -123,11 +123,12 @@ private:
     }
 
     void add_force_options() {
-        add_preset(
-            *parser_, "--steps", steps_, "Steps of the leapfrog; 0: forces and energies alone", at_least(0));
+        add_preset(*parser_, "--steps", steps_, "Steps of the leapfrog; 0 computes forces and energies alone",
+            at_least(0));
         parser_->add_option("--dt", time_step_, "Time of a step")->check(above_zero());
         add_preset(*parser_, "--theta", options_.theta,
-            "Cells of this side over their distance are taken whole; 0: all pairs", between(0, 1));
+            "Cells whose side over their distance is at most this act as a whole; 0 adds up all pairs",
+            between(0, 1));
         parser_
             ->add_option(
                 "--eps", softening_, "Plummer softening of all particles (default: that of the file)")
@@ -136,13 +137,14 @@ private:
             "The gravitational constant (default: that of a checkpoint)", finite());
         parser_
             ->add_option("--mass", reading_.total_mass,
-                "Mass of all particles together, which share it evenly, where the file has no masses "
-                "(default: 1)")
+                "Mass of all particles together, which share it evenly, if the file has no masses (default: "
+                "1)")
             ->check(at_least(0));
         add_preset(*parser_, "--skew", options_.skew,
-            "Domains are cut anew when the busiest rank has this share more work than the mean", at_least(0));
+            "Domains are cut anew when the work of the busiest rank over the mean, less 1, exceeds this",
+            at_least(0));
         add_preset(*parser_, "--engine", engine_,
-            "exchange: owners send what domains need; mailbox: domains ask for cells",
+            "exchange: owners send the cells that domains need; mailbox: domains request cells",
             CLI::IsMember({"exchange", "mailbox"}));
     }
 
@@ -152,18 +154,19 @@ private:
         names_output(parser_->add_option(
             "--accelerations", accelerations_, "Write index, acceleration and potential as CSV"));
         names_output(parser_->add_option(
-            "--checkpoint", checkpoint_, "Write a file to go on from, after the last step"));
+            "--checkpoint", checkpoint_, "Write a checkpoint for --restart after the last step"));
         names_picture(parser_->add_option(
             "--image", image_, "Draw the surface density after the last step, in log scale, as PNG"));
-        parser_->add_option(
-            "--animate", animate_, "Draw such pictures into this folder, as frame_000000.png and on");
+        parser_->add_option("--animate", animate_,
+            "Draw a picture every few steps into this folder: frame_000000.png and so on");
         parser_->add_option("--every", every_, "Steps from frame to frame (default: about 100 frames)")
             ->check(at_least(1));
         add_preset(
             *parser_, "--view", view_, "Axis that pictures look along", CLI::IsMember({"x", "y", "z"}));
         parser_
             ->add_option("--reach", reach_,
-                "From the middle of pictures to their edges (default: 99 % of the mass are seen)")
+                "The length from the middle of pictures to their edges (default: pictures show 99 % of the "
+                "mass)")
             ->check(above_zero());
         add_theme(*parser_, theme_);
     }

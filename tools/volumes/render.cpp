@@ -225,7 +225,8 @@ private:
             ->add_option("--range", range_, "Values at the two ends of the colours, as LO,HI (default: all)")
             ->delimiter(',')
             ->expected(2);
-        parser_->add_flag("--shade", options_.cast.shaded, "Lit from the eye, by the gradient of the values");
+        parser_->add_flag("--shade", options_.cast.shaded,
+            "Shade the picture by the gradient of the values, with light from the eye");
         add_theme(*parser_, theme_);
     }
 

@@ -76,8 +76,8 @@ public:
         field_.add_to(*parser_);
         add_surface_options();
         parser_->get_option("--view")
-            ->description("Where the picture is seen from: AZIMUTH,ELEVATION in degrees; 0,0 looks along y, "
-                          "0,90 from above (default: straight at the plane)")
+            ->description("The direction from which the picture is seen: AZIMUTH,ELEVATION in degrees; 0,0 "
+                          "looks along y, 0,90 from above (default: straight at the plane)")
             ->default_str("");
         parser_->footer(
             "The slice carries the field and what --carry names; no result depends on the number "

@@ -270,8 +270,8 @@ void surface_picture::add_to(CLI::App& command) {
         "Draw the surface into a PNG file, shaded, and coloured by a field that it carries"));
     view_option_ = command
                        .add_option("--view", view_,
-                           "Where the picture is seen from: AZIMUTH,ELEVATION in degrees; 0,0 looks along y, "
-                           "0,90 from above")
+                           "The direction from which the picture is seen: AZIMUTH,ELEVATION in degrees; 0,0 "
+                           "looks along y, 0,90 from above")
                        ->capture_default_str();
     command
         .add_option("--size", size_, "Pixels of the surface's picture, as WIDTH,HEIGHT (default: 800,600)")

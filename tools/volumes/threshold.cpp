@@ -45,9 +45,10 @@ public:
     explicit threshold_command(CLI::App& app)
         : reporting_command(app, "threshold", "The cells of a volume or a mesh whose values lie in a range") {
         field_.add_to(*parser_);
-        add_bound(*parser_, "--least", least_, "The least value (default: none)");
-        add_bound(*parser_, "--most", most_, "The largest value (default: none)");
-        parser_->add_flag("--any", any_, "One corner of a cell in the range is enough, else all must be");
+        add_bound(*parser_, "--least", least_, "The least value (default: no limit)");
+        add_bound(*parser_, "--most", most_, "The largest value (default: no limit)");
+        parser_->add_flag(
+            "--any", any_, "Keep a cell if one of its corners is in the range, not only if all are");
         names_mesh(parser_->add_option("--out", out_, "Write the cells: FILE.vtu for VTK"));
         common_.add_watched_to(*parser_);
         parser_->footer("Points and cells keep their order; no result depends on the number of ranks.\n");

@@ -124,8 +124,8 @@ private:
                 "Time of a step, of rk45 the first (default: half the narrowest cell at the greatest speed, "
                 "1 with --synthetic)")
             ->check(above_zero());
-        add_preset(*parser_, "--max-steps", path_.max_steps, "Steps of a particle at most", at_least(0));
-        parser_->add_option("--duration", path_.duration, "Time of a particle at most, with rk45")
+        add_preset(*parser_, "--max-steps", path_.max_steps, "The most steps of a particle", at_least(0));
+        parser_->add_option("--duration", path_.duration, "The longest time of a particle, with rk45")
             ->check(above_zero());
         add_preset(*parser_, "--tolerance", path_.tolerance,
             "Error of a step of rk45, as a share of the diagonal of the domain", above_zero());
@@ -137,15 +137,15 @@ private:
             ->add_option("--max-step", path_.max_step,
                 "Greatest step of rk45 (default: the time across the domain at the greatest speed)")
             ->check(above_zero());
-        parser_->add_flag("--backward", path_.backward, "Against the flow, back in time");
+        parser_->add_flag("--backward", path_.backward, "Trace against the flow, back in time");
         parser_->add_option("--start-time", path_.start,
             "Time at which particles begin (default: the time of the first step, backward of the last)");
-        add_preset(*parser_, "--blocks", path_.blocks,
-            "Blocks of a rank; fewer where the cells cannot be cut so", above_zero());
+        add_preset(*parser_, "--blocks", path_.blocks, "Blocks of a rank; fewer if there are too few cells",
+            above_zero());
         add_preset(*parser_, "--assignment", assignment_,
             "Assignment of blocks to ranks: neighbours along x together, or dealt in turn",
             CLI::IsMember({"contiguous", "round-robin"}));
-        add_preset(*parser_, "--engine", engine_, "Rounds of exchanges, or asynchronous until all is quiet",
+        add_preset(*parser_, "--engine", engine_, "Rounds of exchanges, or asynchronous messages",
             CLI::IsMember({"exchange", "iexchange"}));
         add_preset(
             *parser_, "--threads", path_.threads, "Blocks that a rank works on at once", between(1, 1024));
@@ -157,7 +157,8 @@ private:
         names_output(parser_->add_option("--out", out_,
             "Write the lines as VTK XML polydata (.vtp), for ParaView: speed at points, the seed of a line"));
         names_picture(parser_->add_option("--image", image_,
-            "Draw the lines into a PNG file, shaded and coloured by speed; of very many lines some"));
+            "Draw the lines into a PNG file, shaded and coloured by speed; of very many lines only some are "
+            "drawn"));
         parser_->add_option("--coastlines", coastlines_,
             "Shapefile of coastlines behind the lines of a plane whose x is a longitude and whose y is a "
             "latitude, or none (default: those of Debian's package python-cartopy-data, where they are "

@@ -61,9 +61,8 @@ void traced_field::add_to(CLI::App& parser) {
         ->expected(2);
     parser
         .add_option("--periodic", periodic_,
-            "Axes that close, as x or x=360,z=2: a particle that leaves at one end comes in at the "
-            "other. "
-            "Not given a period: 360 for a longitude in degrees, else the axis and one cell more")
+            "Periodic axes, as x or x=360,z=2: a particle that leaves at one end enters at the other. The "
+            "default period is 360 for a longitude in degrees, else the length of the axis and one cell")
         ->delimiter(',');
 }
 

@@ -1,3 +1,5 @@
+import locale
+
 import numpy as np
 import pytest
 
@@ -39,15 +41,26 @@ LOOKUP_TABLE default
 
 
 @pytest.fixture
-def mixed(comm, shared_folder):
+def mixed_file(comm, shared_folder):
     if comm.rank == 0:
         (shared_folder / "mixed.vtk").write_text(MIXED)
     weft.barrier(comm)
-    return weft.read_mesh(shared_folder / "mixed.vtk", comm=comm)
+    return shared_folder / "mixed.vtk"
+
+
+@pytest.fixture
+def mixed(comm, mixed_file):
+    return weft.read_mesh(mixed_file, comm=comm)
 
 
 def together(comm, array):
     return np.concatenate(weft.all_gather(comm, array))
+
+
+def test_reading_leaves_the_locale(comm, mixed_file):
+    before = locale.setlocale(locale.LC_CTYPE)
+    weft.read_mesh(mixed_file, comm=comm)
+    assert locale.setlocale(locale.LC_CTYPE) == before
 
 
 def test_a_mesh_has_what_its_file_has(comm, mixed):

@@ -248,6 +248,7 @@ requires detail::is_stage<Stage>
 [[nodiscard]] auto operator|(Container const& of, Stage stage) {
     return container_view<Container, Stage>(of, std::move(stage));
 }
+/// Refuses a temporary container, which would not live as long as the view.
 template <detail::viewed_container Container, class Stage>
 requires detail::is_stage<Stage>
 void operator|(Container const&& of, Stage stage) = delete;

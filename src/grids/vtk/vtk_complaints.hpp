@@ -6,20 +6,25 @@
 #include <vtkOutputWindow.h>
 #include <vtkSmartPointer.h>
 
+#include <clocale>
 #include <string>
 
 namespace weft {
 
-/// Keeps the first error or warning that VTK would print, and lets it print nothing, as long as it lives.
+/// Keeps the first error or warning that VTK would print, and lets it print nothing, as long as it lives. The
+/// locale of the process, which readers of VTK change and do not bring back, is then as before.
 class vtk_complaints {
 public:
-    vtk_complaints() : before_(vtkOutputWindow::GetInstance()) {
+    vtk_complaints() : locale_(std::setlocale(LC_ALL, nullptr)), before_(vtkOutputWindow::GetInstance()) {
         vtkOutputWindow::SetInstance(window_);
         vtkLogger::SetStderrVerbosity(vtkLogger::VERBOSITY_OFF);
     }
     vtk_complaints(vtk_complaints const&) = delete;
     vtk_complaints& operator=(vtk_complaints const&) = delete;
-    ~vtk_complaints() { vtkOutputWindow::SetInstance(before_); }
+    ~vtk_complaints() {
+        vtkOutputWindow::SetInstance(before_);
+        std::setlocale(LC_ALL, locale_.c_str());
+    }
 
     [[nodiscard]] std::string const& first() const noexcept { return window_->first; }
 
@@ -38,6 +43,7 @@ private:
         std::string first;
     };
 
+    std::string locale_;
     vtkSmartPointer<vtkOutputWindow> before_;
     vtkNew<window> window_;
 };

@@ -43,11 +43,11 @@ public:
     [[nodiscard]] arc_graph const& arcs(arc_direction direction, arc_weights weights = arc_weights::none);
 
     /// Returns the edges of the largest component, as `keep_largest_component` leaves them of the input;
-    /// `found` is what `find_components` found of `simple()`. Names of `text` ascend by vertex. Collective:
-    /// yes. Blocks: until all ranks have called. Cost: O(edges / P), two exchanges of the vertices at which
-    /// edges begin, and `vertex_set::original_ids` of those that remain, which `declared` ones do without.
-    /// Throws: `usage_error` (labels of another number of vertices, a largest label that differs between
-    /// ranks), `mpi_error`.
+    /// `found` is the result of `find_components` for `simple()`. Names of `text` ascend by vertex.
+    /// Collective: yes. Blocks: until all ranks have called. Cost: O(edges / P), two exchanges of the
+    /// vertices at which edges begin, and `vertex_set::original_ids` of those that remain, which `declared`
+    /// ones do without. Throws: `usage_error` (labels of another number of vertices, a largest label that
+    /// differs between ranks), `mpi_error`.
     [[nodiscard]] edge_list largest_component(component_labels const& found) const;
 
 private:

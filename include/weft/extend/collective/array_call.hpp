@@ -32,7 +32,7 @@ struct element_range {
     friend bool operator==(element_range const&, element_range const&) = default;
 };
 
-/// The elements that a participant has in the end: all, a share, or none. Local, O(rounds).
+/// The elements that a participant has in the end: all, a share, or an empty range. Local, O(rounds).
 [[nodiscard]] element_range kept_elements(
     schedule const& rounds, std::int64_t participant, std::size_t elements);
 
@@ -64,7 +64,7 @@ void reduce_arrays(gate& call, array_call const& what, array_operator& how, bool
 
 /// The way back: from what each participant keeps after these rounds to the whole on all participants.
 /// Collective: yes, within a gate. Blocks: until this rank has all. Cost: as `reduce_arrays`, without the
-/// operator. Throws: what the gate has kept, on all ranks; `mpi_error`.
+/// operator. Throws: the error that the gate has kept, on all ranks; `mpi_error`.
 void spread_arrays(gate& call, array_call const& what);
 
 } // namespace weft

@@ -25,7 +25,7 @@ public:
     std::int64_t open();
     /// Closes an open epoch.
     void close(std::int64_t epoch) noexcept;
-    /// Whether `open` would throw.
+    /// Returns true if `open` would throw.
     [[nodiscard]] bool full() const noexcept { return next_ - oldest_ >= window_ / 2; }
 
     /// Returns the number of open epochs.
@@ -72,7 +72,7 @@ private:
     std::vector<bool> taken_; // by tag - first
 };
 
-/// One open epoch; closes itself. Move-only.
+/// An open epoch, which closes itself. Move-only.
 class epoch_lease {
 public:
     /// Opens an epoch of a ledger, which must outlive it.
@@ -89,7 +89,7 @@ public:
         if (ledger_ != nullptr) ledger_->close(epoch_);
     }
 
-    /// How many operations of this communicator began before this one.
+    /// Returns the number of operations of this communicator that began before this one.
     [[nodiscard]] std::int64_t epoch() const noexcept { return epoch_; }
     /// The place in the window, 0..window-1: an index for what else an operation needs one of.
     [[nodiscard]] int place() const noexcept { return place_; }

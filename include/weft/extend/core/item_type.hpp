@@ -45,7 +45,7 @@ template <class T>
     return signature.substr(0, signature.rfind(']'));
 }
 
-/// Of the name and the sizes; not 0.
+/// A hash of the name and the sizes; not 0.
 [[nodiscard]] consteval std::uint32_t print_number(
     std::string_view name, std::size_t size, std::int64_t bytes) noexcept {
     return fnv_hash().add(name).add(size).add(static_cast<std::uint64_t>(bytes)).folded();

@@ -23,7 +23,7 @@ public:
     explicit message_store(communicator comm) : comm_(std::move(comm)) {}
 
     /// The place of the message to `destination`, made empty if it is new. A destination that is not a rank
-    /// is remembered, and the exchange throws it as an agreed `usage_error`; its items go nowhere.
+    /// is remembered, and the exchange throws it as a `usage_error` on all ranks; its items are dropped.
     std::size_t place_of(int destination) {
         if (destination == last_destination_ && !messages_.empty()) return last_place_;
         return find_place(destination);

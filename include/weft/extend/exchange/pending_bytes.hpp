@@ -29,18 +29,18 @@ public:
     message_sink& operator=(message_sink const&) = delete;
     virtual ~message_sink() = default;
 
-    /// Takes all messages, by source. Its exceptions are agreed: all ranks throw.
+    /// Takes all messages, by source. All ranks throw its exceptions.
     virtual void take(message_list received) = 0;
 };
 
-/// One message at a time, as it arrives.
+/// Takes one message at a time, as it arrives.
 class message_handler {
 public:
     message_handler() = default;
     message_handler(message_handler const&) = delete;
     message_handler& operator=(message_handler const&) = delete;
 
-    /// Its exceptions are agreed: the other messages are dropped, and all ranks throw.
+    /// After an exception the other messages are dropped, and all ranks throw.
     virtual void handle(message const& arrived) = 0;
 
 protected:
@@ -51,7 +51,7 @@ protected:
 struct byte_exchange {
     message_list outgoing;                 ///< A message for each destination.
     std::exception_ptr failure;            ///< why the call fails on this rank, if it does
-    item_type items = {};                  ///< what the messages consist of; the same on all ranks
+    item_type items = {};                  ///< the type of the items; equal on all ranks
     detail::owned<message_sink> sink = {}; ///< Takes over each message as it arrives; may be null.
     bool blocks = false;              ///< the caller waits at once, on all ranks: later choices learn from it
     bool sums = false;                ///< Adds up `mine` over all ranks; the same on all of them.
@@ -79,9 +79,9 @@ public:
 
     /// Makes progress; returns true once the exchange is complete.
     [[nodiscard]] bool test();
-    /// Completes the exchange; throws the agreed error. Before `finish`, which then returns at once.
+    /// Completes the exchange; all ranks throw its error. `finish` then returns at once.
     void wait();
-    /// Completes the exchange; throws the agreed error. Once; then one of the following.
+    /// Completes the exchange; all ranks throw its error. Call it once, and then one of the following.
     void finish();
     /// Completes it, handing over every message as it arrives.
     void finish(message_handler& handler);
@@ -89,7 +89,7 @@ public:
     [[nodiscard]] message_list take();
     /// Returns the sink that was given.
     [[nodiscard]] message_sink& sink() noexcept;
-    /// Returns the sum of `mine` over all ranks. Throws: `usage_error` if none was asked for.
+    /// Returns the sum of `mine` over all ranks. Throws: `usage_error` for an exchange without a sum.
     [[nodiscard]] std::int64_t sum() const;
 
 private:

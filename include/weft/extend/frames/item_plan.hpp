@@ -90,7 +90,7 @@ public:
         std::span<std::byte const> from = {}; ///< of all items, places or links
         std::span<std::byte> to = {};    ///< Values of all items, places or links of the side that receives.
         std::size_t value_bytes = 1;     ///< Bytes of one value.
-        std::byte const* fill = nullptr; ///< a value for what comes from nowhere; may be null if none does
+        std::byte const* fill = nullptr; ///< a value for items without a source; may be null
         item_type type = {};             ///< the same on all ranks, or all throw
         frame_transfer how = frame_transfer::automatic; ///< The way in which values travel.
         std::exception_ptr failure = {};                ///< why this rank cannot take part; all throw it
@@ -103,7 +103,7 @@ public:
 
     /// Moves values. An item with several links gets one of their values, unless they go to links.
     ///
-    /// Collective: yes. Blocks: until what was sent to this rank is here. Cost: `plan`: a census and a
+    /// Collective: yes. Blocks: until all messages to this rank are here. Cost: `plan`: a census and a
     /// message a neighbour; `shared`: two censuses, and no message to ranks of this node; others: an
     /// exchange. Items that stay on their rank are copied once. Buffers are kept between calls. Throws:
     /// `failure`, on all ranks; `usage_error` on all ranks where types, sizes or directions differ, or spans
@@ -115,7 +115,7 @@ public:
     public:
         /// Makes progress; true if `finish` would return at once. Local.
         [[nodiscard]] bool test() { return bytes_.test(); }
-        /// Blocks: until what was sent to this rank is here. Once. Throws: what `run` throws.
+        /// Blocks: until all messages to this rank are here. Once. Throws: as `run`.
         void finish();
 
     private:
@@ -138,7 +138,7 @@ public:
         std::span<std::int64_t const> offsets = {}; ///< in values, of all items or all places, one more
         std::span<std::byte const> values = {};     ///< The values of all lists, end to end.
         std::size_t value_bytes = 1;                ///< Bytes of one value.
-        std::size_t stride = 1;                     ///< of what is encoded in a list; the same on all ranks
+        std::size_t stride = 1;                     ///< stride of the encoded values; equal on all ranks
         item_type type = {}; ///< The type of a value; the same on all ranks, or all throw.
         frame_transfer how = frame_transfer::automatic; ///< The way in which values travel.
         std::exception_ptr failure = {}; ///< The reason why this rank cannot take part; all throw it.
@@ -155,7 +155,7 @@ public:
     /// Collective, Blocks: as `run`. Cost: an exchange; a length takes 1, 2, 4 or 8 bytes, by the longest
     /// list; a census. Throws: as `run`; what fails where the lists have come, on all ranks.
     [[nodiscard]] ragged_bytes run(ragged_move const& what) const;
-    /// Takes the lists that have come to this rank; its exceptions are agreed.
+    /// Takes the lists that have come to this rank; all ranks throw its exceptions.
     class list_taker {
     public:
         /// Takes the lists; called once.
@@ -164,7 +164,7 @@ public:
     protected:
         ~list_taker() = default;
     };
-    /// The same, for a taker.
+    /// Runs the plan for a taker.
     void run(ragged_move const& what, list_taker& taker) const;
 
 private:

@@ -20,7 +20,7 @@ namespace weft {
 /// section 4.1; for each value docs/simulation.md.
 [[nodiscard]] std::span<std::string_view const> known_machines() noexcept;
 
-/// One of the known machines. Throws: `usage_error` for another name. Local.
+/// Returns one of the known machines. Throws: `usage_error` for another name. Local.
 [[nodiscard]] machine_model known_machine(std::string_view name);
 
 } // namespace weft

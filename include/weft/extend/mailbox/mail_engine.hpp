@@ -73,7 +73,7 @@ struct mail_setup {
     std::size_t long_bytes = ~std::size_t{0};
     mail_waiter* waiter = nullptr; ///< Waits for room in place of the caller; may be null.
     timeline* lane = nullptr;      ///< where handlers are recorded
-    counters* count = nullptr;     ///< where it adds what it has sent, at the end of each phase
+    counters* count = nullptr;     ///< the counters to which it adds its messages at the end of each phase
     int nesting = 32;              ///< handlers inside handlers, at most
     /// Cursors at most, a power of two; beyond so many ranks several share one and take it from each other.
     std::size_t cursors = 4096;
@@ -89,10 +89,10 @@ struct mail_setup {
 /// wait for room alone: what they send beyond it spills to the heap, and beyond the bound of the spill they
 /// handle what has arrived meanwhile. Each class has buffers that the others cannot take. The messages on the
 /// wire to one rank take an even share of half the budget for those, and are two at least; they are sent
-/// synchronously, so that nobody is flooded.
+/// synchronously, so that no rank is flooded.
 class mail_engine final : public engine {
 public:
-    /// Where the next item for a destination goes.
+    /// The place of the next item for a destination.
     struct cursor {
         std::byte* next = nullptr; ///< The first free byte.
         std::byte* end = nullptr;
@@ -109,7 +109,7 @@ public:
     [[nodiscard]] int size() const noexcept { return size_; }
     /// The cursors, by destination; only the first `own_cursors()` ranks may be looked up there.
     [[nodiscard]] cursor* cursors() const noexcept { return cursors_; }
-    /// How many ranks, from rank 0 on, have a cursor of their own: all or none.
+    /// The number of ranks, from rank 0 on, with a cursor of their own: all or 0.
     [[nodiscard]] unsigned own_cursors() const noexcept {
         return static_cast<std::size_t>(size_) <= last_cursor_ + 1 ? static_cast<unsigned>(size_) : 0;
     }
@@ -139,7 +139,7 @@ public:
     /// Makes room for `bytes` bytes at the cursor of a rank, in a run of this key; the caller fills them and
     /// moves `next`. Waits where it must, and handles messages then. At most `longest_item()`.
     std::byte* room(std::size_t destination, std::uint64_t key, std::size_t bytes);
-    /// The same without waiting: null if there is none now.
+    /// Does the same as `room` without waiting; null if there is no room now.
     [[nodiscard]] std::byte* try_room(std::size_t destination, std::uint64_t key, std::size_t bytes);
     /// Returns the bytes of the longest item that a buffer holds.
     [[nodiscard]] std::size_t longest_item() const noexcept;

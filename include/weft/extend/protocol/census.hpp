@@ -1,4 +1,4 @@
-/// A nonblocking census that carries data: nobody learns the result before everybody has entered.
+/// A nonblocking census that carries data: no rank receives the result before all ranks have entered.
 #pragma once
 
 #include <weft/core/settings.hpp>
@@ -25,7 +25,7 @@ namespace weft {
 /// the binary digit of P is set.
 class census final : public engine {
 public:
-    /// Of all ranks. The transport must outlive the census.
+    /// Makes a census of all ranks. The transport must outlive it.
     census(transport& via, int control_tag, census_method method);
     /// Of some ranks, by dissemination: `members`, this rank among them at `place`, in the same order on all
     /// of them. They must outlive the census.
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] census_value& contribution() noexcept { return held_.n; }
     /// Prepares to enter with `contribution()`.
     void prepare();
-    /// Enters what was prepared.
+    /// Enters with the prepared value.
     void enter_prepared();
     [[nodiscard]] progress step() override;
     /// In place of `step` where nobody wants the result any more: lets go what is under way and begins

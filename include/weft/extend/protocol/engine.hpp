@@ -116,7 +116,7 @@ private:
 [[nodiscard]] std::exception_ptr const& lone_failure() noexcept;
 /// Says that there is one; the first counts. `operation` is of static lifetime.
 void fail_alone(std::exception_ptr thrown, char const* operation) noexcept;
-/// The operation and its error; empty where there is none.
+/// The operation and its error; empty without an error.
 [[nodiscard]] std::string lone_failure_text();
 /// Throws an `error` that names it where there is one.
 void expect_no_lone_failure();
@@ -126,18 +126,18 @@ struct operation_context {
     /// Finds the parts of a communicator.
     explicit operation_context(communicator const& comm);
 
-    transport& via;          ///< The transport of the communicator.
-    open_operations& others; ///< of the root
-    counters& count;         ///< Counters of the communicator.
-    activity& here;          ///< of the root
-    timeline& lane;          ///< of the root
-    stall_watch& stalls;     ///< of the root
-    bool sleeps;             ///< A simulated rank sleeps until something comes for it.
-    int spin_polls;          ///< Fruitless polls before a waiting rank gives up its core.
-    int polls_before_wait;   ///< Fruitless polls before the timeline shows a wait.
-    int handlers = 0;        ///< of exchanges that are running: what they belong to cannot complete meanwhile
-    int root_rank;           ///< The rank of this process in the root communicator.
-    int root_size;           ///< The number of ranks of the root communicator.
+    transport& via;                    ///< The transport of the communicator.
+    open_operations& others;           ///< of the root
+    counters& count;                   ///< Counters of the communicator.
+    activity& here;                    ///< of the root
+    timeline& lane;                    ///< of the root
+    stall_watch& stalls;               ///< of the root
+    bool sleeps;                       ///< A simulated rank sleeps until something comes for it.
+    int spin_polls;                    ///< Fruitless polls before a waiting rank gives up its core.
+    int polls_before_wait;             ///< Fruitless polls before the timeline shows a wait.
+    int handlers = 0;                  ///< running handlers of exchanges, which cannot complete meanwhile
+    int root_rank;                     ///< The rank of this process in the root communicator.
+    int root_size;                     ///< The number of ranks of the root communicator.
     protocol_choice* choice = nullptr; ///< of this communicator, once an exchange has asked for it
 };
 

@@ -1,4 +1,4 @@
-/// How much the busiest rank of an exchange sends, in few bits.
+/// The load of the busiest rank of an exchange, in few bits.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// The gate that every collective call opens first (law 13 of the design: errors are agreed by construction).
+/// The gate that every collective call opens first (law 13 of the design: all ranks throw an error of one).
 #pragma once
 
 #include <weft/core/communicator.hpp>

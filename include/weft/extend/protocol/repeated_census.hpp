@@ -41,7 +41,7 @@ public:
     [[nodiscard]] bool at_rest() const noexcept { return !between_; }
     /// As `census::let_go`, of the one that is under way.
     [[nodiscard]] bool let_go() { return !between_ || between_->let_go(); }
-    /// Done once after each `enter`; none while nothing is entered.
+    /// Makes progress. It returns done once after each `enter`.
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;
     /// Returns the result of the last census.

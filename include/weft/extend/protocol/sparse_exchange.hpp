@@ -78,7 +78,7 @@ public:
     [[nodiscard]] progress step() override;
     [[nodiscard]] progress quick_step() override;
     void describe_wait(std::string& into) const override;
-    /// Throws the agreed error, if a rank failed.
+    /// Throws the error of the lowest rank that failed, if any.
     void rethrow() const;
     /// Hands out a message that is complete, also before done; false if there is none now. An exchange that
     /// fails may have handed out some.
@@ -88,9 +88,9 @@ public:
     /// The load of the busiest rank; false where the protocol cannot tell (pcx by MPI's reduce-scatter).
     /// After done, unless it failed.
     [[nodiscard]] bool busiest(exchange_load& into) const;
-    /// The combination of what the ranks carried. After done.
+    /// Returns the combination of the carried values. Only after done.
     [[nodiscard]] census_value const& carried_result() const;
-    /// Adds what this rank has sent. After done.
+    /// Adds the messages of this rank. Only after done.
     void count(counters& into) const;
 
     class protocol_engine; // src/protocol: what a protocol implements

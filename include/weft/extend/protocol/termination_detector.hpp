@@ -1,4 +1,4 @@
-/// The ways to find out that all is done, behind one interface: what is compared with `termination`.
+/// Methods to detect termination, behind one interface, to compare with `termination`.
 #pragma once
 
 #include <weft/core/topology.hpp>
@@ -53,7 +53,7 @@ public:
     /// were idle at once, and nothing was in flight. The step after it belongs to the next phase.
     [[nodiscard]] virtual progress step(bool idle) = 0;
 
-    /// Its cost so far: the waves of all ranks, and what this rank has sent and begun for them.
+    /// Returns the cost so far: the waves of all ranks, and the messages of this rank for them.
     [[nodiscard]] virtual std::int64_t waves() const noexcept = 0;
     /// Returns the number of messages that this rank has sent for it.
     [[nodiscard]] virtual std::int64_t control_messages() const noexcept { return 0; }

@@ -13,7 +13,7 @@ namespace weft {
 /// the memory goes when the last rank has let go of it, which is local (law 2).
 class shared_memory {
 public:
-    /// There is none.
+    /// Makes an object without memory.
     explicit shared_memory(std::string why_not = {}) : why_not_(std::move(why_not)) {}
     /// Parts of somebody else's memory, by core of this node.
     explicit shared_memory(std::vector<std::byte*> parts) : parts_(std::move(parts)) {}
@@ -31,11 +31,11 @@ public:
     shared_memory& operator=(shared_memory const&) = delete;
     ~shared_memory();
 
-    /// False, on all ranks of the communicator, where this machine has none.
+    /// Returns false, on all ranks of the communicator, if this machine has no shared memory.
     [[nodiscard]] explicit operator bool() const noexcept { return !parts_.empty(); }
-    /// Why there is none, in a few words.
+    /// Returns the reason for no memory, in a few words.
     [[nodiscard]] std::string const& why_not() const noexcept { return why_not_; }
-    /// Where the parts begin, by core of this node.
+    /// Returns the beginnings of the parts, by core of this node.
     [[nodiscard]] std::span<std::byte* const> parts() const noexcept { return parts_; }
 
 private:

@@ -25,7 +25,9 @@ KINDS = ("tetrahedron", "pyramid", "prism", "hexahedron")
 
 
 class Mesh:
-    """A mesh of cells, as `read_mesh` makes it. Rank r has the points and cells from `..._offsets[r]` up to `..._offsets[r + 1]`.
+    """A mesh of cells, as `read_mesh` makes it.
+
+    Rank r has the points from `point_offsets[r]` up to `point_offsets[r + 1]`, and the cells likewise by `cell_offsets`.
 
     Attributes
     ----------

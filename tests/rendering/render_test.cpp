@@ -50,7 +50,8 @@ weft::rendered run(random_volume const& volume, weft::render_options const& opti
 }
 
 bool same_bits(std::vector<rgba> const& a, std::vector<rgba> const& b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(rgba)) == 0;
+    return a.size() == b.size() &&
+           (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(rgba)) == 0);
 }
 
 double largest_difference(std::vector<rgba> const& a, std::vector<rgba> const& b) {

@@ -79,7 +79,7 @@ class Mesh:
 
     @cached_property
     def corner_offsets(self) -> Integers:
-        """The corners of cell i of this rank are `corners[corner_offsets[i]:corner_offsets[i + 1]]`; shape (m + 1,)."""
+        """Cell i of this rank has the corners from `corner_offsets[i]` up to `corner_offsets[i + 1]`; shape (m + 1,)."""
         return np.concatenate([[0], np.cumsum(np.array([4, 5, 6, 8])[self.kinds])])
 
     @cached_property

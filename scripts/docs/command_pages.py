@@ -34,7 +34,7 @@ PICTURES = {
 }
 # Commands whose page shows what they print: what follows their name, for a graph that needs no file.
 PRINTED = {"bfs": "rmat:12 --source 1", "sssp": "rmat:12 --source 1 --random-weights 7", "describe": "rmat:12",
-           "graph": "rmat:12 components cores,top=3", "info": ""}
+           "graph": "rmat:12 components cores,top=3", "graph500": "--scale 12 --searches 4", "info": ""}
 ENTRY = re.compile(r"  (\S.*?)(?:  +(.*))?$")
 HEADS = ("Positionals:", "Options:", "Subcommands:", "Examples:")
 TITLES = {"Positionals:": "Arguments"}

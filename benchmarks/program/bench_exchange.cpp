@@ -28,8 +28,8 @@ namespace {
 using bytes = std::vector<std::byte>;
 using rounds_of_messages = std::vector<std::vector<raw_message>>;
 
-/// What this rank sends in each round, to `degree` distinct other ranks and with bytes from a range, drawn
-/// from a seed.
+/// The messages of this rank in each round, to `degree` distinct other ranks and with bytes from a range,
+/// drawn from a seed.
 rounds_of_messages random_messages(communicator const& comm, int degree, byte_range const& size, int rounds) {
     std::mt19937_64 next(static_cast<std::uint64_t>(comm.rank()) + 1);
     std::uniform_int_distribution<std::int64_t> any_size(size.least, size.most);

@@ -35,7 +35,7 @@ nbody_system make_system(communicator const& comm, vectors_in const& positions, 
     return {comm, std::move(mine), {.theta = theta, .gravitational_constant = constant}};
 }
 
-/// A row of numbers for each of so many particles, of which `write` says where they come from.
+/// An array with a row of numbers for each particle; `write` fills it.
 template <class T, class Write>
 nb::ndarray<nb::numpy, T, nb::ndim<1>> rows_of(std::size_t count, std::size_t width, Write&& write) {
     std::vector<T> values(count * width);

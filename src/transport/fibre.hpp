@@ -13,7 +13,8 @@ namespace weft {
 /// may touch: a program that needs more stack ends there, and does not write over its neighbour.
 class fibre_stacks {
 public:
-    /// Throws: std::bad_alloc; `usage_error` where the operating system has no room for so many guard pages.
+    /// Throws: std::bad_alloc; `usage_error` where the operating system allows fewer guard pages than
+    /// `count`.
     fibre_stacks(std::size_t count, std::size_t bytes);
     ~fibre_stacks();
     fibre_stacks(fibre_stacks const&) = delete;

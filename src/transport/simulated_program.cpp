@@ -92,7 +92,7 @@ bool simulated_program::run(std::function<int(communicator const&)> const& body)
     return true;
 }
 
-/// So many, evenly spread, with the first rank.
+/// Lanes are evenly spread over the ranks, with the first one.
 bool simulated_program::has_lane(int rank) const {
     if (options_.timeline.empty()) return false;
     auto const lanes = std::min<std::int64_t>(options_.lanes, machine_.size());

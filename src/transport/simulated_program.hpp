@@ -27,7 +27,7 @@ struct simulation_options {
     std::size_t stack_bytes = std::size_t{256} << 10;
     std::string table = {};    ///< a file for a row a rank; empty: none
     std::string timeline = {}; ///< a file for what ranks did when; empty: none
-    int lanes = 64;            ///< in it: so many ranks, evenly spread
+    int lanes = 64;            ///< number of ranks in the timeline, evenly spread
 };
 
 /// Throws: `usage_error` for what it cannot read, `io_error` for a machine model that cannot be used.

@@ -57,7 +57,7 @@ public:
     /// From now on the order of things is another one. `whose` must live as long.
     void deviate(deviations* whose) noexcept { deviates_ = whose; }
     [[nodiscard]] double now() const noexcept { return now_; }
-    /// Lets this rank look again after so many seconds.
+    /// Lets this rank look again after `seconds`.
     void wake_after(int number, double seconds) {
         events_.push(now_ + seconds, event_queue::kind::looks, static_cast<std::uint32_t>(number));
     }

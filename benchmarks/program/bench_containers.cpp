@@ -1,21 +1,18 @@
 #include "bench.hpp"
+#include "container_inputs.hpp"
 #include "options/number_check.hpp"
 
 #include <weft/containers/array.hpp>
 #include <weft/containers/counting_set.hpp>
 #include <weft/containers/disjoint_set.hpp>
 #include <weft/containers/map.hpp>
-#include <weft/detail/core/hash.hpp>
-#include <weft/io/generators.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <functional>
-#include <random>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -25,6 +22,8 @@ namespace weft::tool {
 
 namespace {
 
+using namespace container_inputs;
+
 /// Finds texts by views of them.
 struct text_hash {
     using is_transparent = void;
@@ -33,34 +32,6 @@ struct text_hash {
     }
 };
 using text_counts = std::unordered_map<std::string, std::int64_t, text_hash, std::equal_to<>>;
-
-/// Words of a text, each with a space behind it: rank r of the vocabulary is drawn with a chance of 1 / r.
-std::string zipf_text(std::int64_t words, int seed) {
-    constexpr std::size_t vocabulary = 500'000;
-    static std::vector<double> const sums = [] {
-        std::vector<double> made(vocabulary);
-        double sum = 0;
-        for (std::size_t i = 0; i < vocabulary; ++i) made[i] = sum += 1.0 / static_cast<double>(i + 1);
-        return made;
-    }();
-    std::mt19937_64 next(static_cast<std::uint64_t>(seed) + 1);
-    std::uniform_real_distribution<double> draw(0, sums.back());
-    std::string text;
-    for (std::int64_t i = 0; i < words; ++i) {
-        auto const rank = std::ranges::lower_bound(sums, draw(next)) - sums.begin();
-        text += fmt::format("{:x} ", static_cast<std::uint64_t>(rank) * 0x9E3779B1U % 0xFFFFFFFU);
-    }
-    return text;
-}
-
-template <class Body>
-void for_each_word(std::string_view text, Body&& body) {
-    while (!text.empty()) {
-        std::size_t const end = text.find(' ');
-        body(text.substr(0, end));
-        text.remove_prefix(end + 1);
-    }
-}
 
 /// Union-find on one core, for items that are known by their hash.
 class sets_of_one_core {
@@ -134,14 +105,16 @@ private:
     [[nodiscard]] std::int64_t share(communicator const& comm) const {
         return std::max<std::int64_t>(1, items_ / comm.size());
     }
-    /// Measures two subjects of one case.
-    template <class Serial, class SerialClear, class Fill, class Clear>
+    /// Measures two subjects of one case. The answer, which `containers_vs_ygm.py` compares, and `clear` are
+    /// not timed.
+    template <class Serial, class SerialClear, class Fill, class Answer, class Clear>
     void compare(communicator const& comm, bench_table& table, std::string const& name, std::int64_t items,
         char const* baseline, Serial serial, SerialClear clear_serial, char const* container, mailbox& mail,
-        Fill fill, Clear clear) const {
+        Fill fill, Answer answer, Clear clear) const {
         timed_filling serial_times;
         timed_filling times;
         bool const is_first = comm.rank() == 0;
+        auto found = answer();
         table.measure({"containers", name, 0, 0, static_cast<double>(items) / 1e6, "M/s a rank"},
             {serial_times.subject(
                  baseline,
@@ -155,7 +128,11 @@ private:
                         fill();
                         mail.drain();
                     },
-                    clear)});
+                    [&] {
+                        found = answer();
+                        clear();
+                    })});
+        if (is_first) table.note(fmt::format("answer of {}: {}", name, found));
     }
 
     void words(communicator const& comm, bench_table& table) const {
@@ -178,7 +155,7 @@ private:
             },
             [&] { counted = {}; }, "counting_set", mail,
             [&] { for_each_word(texts.front(), [&](std::string_view word) { counts.insert(word); }); },
-            [&] { counts.clear(); });
+            [&] { return counts.size(); }, [&] { counts.clear(); });
     }
 
     void keys(communicator const& comm, bench_table& table) const {
@@ -186,7 +163,7 @@ private:
         std::vector<std::string> keys; // of this rank, and behind them on rank 0 those of others
         std::int64_t const first = each * comm.rank();
         for (std::int64_t i = 0; i < (comm.rank() == 0 ? each * comm.size() : each); ++i)
-            keys.push_back(fmt::format("key-{:016x}", detail::mixed(static_cast<std::uint64_t>(first + i))));
+            keys.push_back(text_key(first + i));
         std::unordered_map<std::string, std::int64_t> serial;
         mailbox mail(comm);
         map<std::string, std::int64_t> const entries(mail);
@@ -199,40 +176,36 @@ private:
             [&] {
                 for (std::int64_t i = 0; i < each; ++i) entries.insert(keys[static_cast<std::size_t>(i)], 1);
             },
-            [&] { entries.clear(); });
+            [&] { return entries.size(); }, [&] { entries.clear(); });
     }
 
     void sets(communicator const& comm, bench_table& table) const {
-        rmat_options options;
-        options.scale = scale_;
-        edge_list const mine = generate_rmat(comm, options);
-        std::vector<edge> const all = all_gatherv(comm, mine.edges);
+        std::int64_t const each = (std::int64_t{16} << scale_) / comm.size();
+        auto const mine = rmat_edges(scale_, each * comm.rank(), each * (comm.rank() + 1));
+        auto const all = rmat_edges(scale_, 0, comm.rank() == 0 ? each * comm.size() : 0);
         sets_of_one_core serial;
         mailbox mail(comm);
         disjoint_set<std::int64_t> const found(mail);
         compare(
-            comm, table, fmt::format("sets of R-MAT {}", scale_), std::ssize(mine.edges),
-            "unordered_map, one core",
+            comm, table, fmt::format("sets of R-MAT {}", scale_), each, "unordered_map, one core",
             [&] {
-                for (edge const& each : all) serial.unite(each.source, each.target);
+                for (auto const& [a, b] : all) serial.unite(a, b);
             },
             [&] { serial = {}; }, "disjoint_set", mail,
             [&] {
-                for (edge const& each : mine.edges) found.union_sets(each.source, each.target);
+                for (auto const& [a, b] : mine) found.union_sets(a, b);
             },
-            [&] { found.clear(); });
+            [&] { return found.num_sets(); }, [&] { found.clear(); });
     }
 
     void updates(communicator const& comm, bench_table& table) const {
-        constexpr std::int64_t size = std::int64_t{1} << 22;
         std::int64_t const each = share(comm);
         std::vector<std::int64_t> places; // of this rank, and behind them on rank 0 those of others
         for (std::int64_t i = 0; i < (comm.rank() == 0 ? each * comm.size() : each); ++i)
-            places.push_back(static_cast<std::int64_t>(
-                detail::mixed(static_cast<std::uint64_t>(each * comm.rank() + i)) % size));
-        std::vector<std::int64_t> serial(static_cast<std::size_t>(size));
+            places.push_back(array_place(each * comm.rank() + i));
+        std::vector<std::int64_t> serial(static_cast<std::size_t>(array_items));
         mailbox mail(comm);
-        array<std::int64_t> all(mail, size);
+        array<std::int64_t> all(mail, array_items);
         auto const add = all.reducer(std::plus<>());
         compare(
             comm, table, "random updates of an array", each, "vector, one core",
@@ -243,7 +216,12 @@ private:
             [&] {
                 for (std::int64_t i = 0; i < each; ++i) add(places[static_cast<std::size_t>(i)], 1);
             },
-            [] {});
+            [&] {
+                std::int64_t squares = 0;
+                all.for_all([&](std::int64_t, std::int64_t value) { squares += value * value; });
+                return sum(comm, squares);
+            },
+            [&] { all.for_all([](std::int64_t, std::int64_t& value) { value = 0; }); });
     }
 
     std::vector<std::string> cases_{"words", "keys", "sets", "array"};

@@ -94,6 +94,8 @@ std::exception_ptr failure_of(nb::handle exception) {
     if (exception.is_none()) return nullptr;
     if (nb::isinstance(exception, nb::module_::import_("weft._errors").attr("UsageError")))
         return std::make_exception_ptr(usage_error(nb::str(exception).c_str()));
+    if (nb::isinstance(exception, nb::module_::import_("weft._errors").attr("InputError")))
+        return std::make_exception_ptr(io_error(nb::str(exception).c_str()));
     return std::make_exception_ptr(python_failure(exception));
 }
 

@@ -27,6 +27,7 @@ from ._frames import BlockToPart, Directory, PartToBlock, number_ids
 from ._graph import *
 from ._graph_object import Graph
 from ._graph_results import *
+from ._group_by import GroupBy, group_by
 from ._halo import Halo, halo
 from ._histogram import Histogram, histogram
 from ._inbox import Inbox
@@ -35,6 +36,7 @@ from ._mailbox import Mailbox
 from ._matrix import SparseMatrix, spmv
 from ._meshes import Mesh, read_mesh
 from ._nbody import Particles, Totals, nbody
+from ._parquet import read_parquet, write_parquet
 from ._ports import BlockPort
 from ._render import render
 from ._route import Route
@@ -64,6 +66,7 @@ __all__ = [
     "Error",
     "ExchangePlan",
     "Graph",
+    "GroupBy",
     "Halo",
     "Histogram",
     "Inbox",
@@ -103,6 +106,7 @@ __all__ = [
     "exchange_objects",
     "exscan",
     "gather",
+    "group_by",
     "halo",
     "handlers",
     "histogram",
@@ -111,6 +115,7 @@ __all__ = [
     "number_ids",
     "open_volume",
     "read_mesh",
+    "read_parquet",
     "read_particles",
     "reduce",
     "render",
@@ -124,6 +129,7 @@ __all__ = [
     "timeline",
     "trace",
     "track",
+    "write_parquet",
 ]
 __all__ += _graph.__all__ + _graph_results.__all__
 

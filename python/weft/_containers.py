@@ -11,6 +11,7 @@ from . import _weft
 from ._arguments import choice, whole
 from ._arrays import Array, converted
 from ._collective import all_gather, all_reduce
+from ._columns import without_missing
 from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks_overloaded
 from ._errors import UsageError
@@ -142,7 +143,7 @@ class Map:
         """Stores a batch until `drain`: `values[i]` for `keys[i]`, or one value for all. Local. Raises `UsageError` on this rank:
         keys or values do not convert without loss, a key is NaN, or lengths differ."""
         of = self._as_keys(keys)
-        given = converted("values", values, self._value)
+        given = converted("values", without_missing("values", values), self._value)
         if given.shape not in ((), of.shape):
             raise UsageError(f"values: of shape {given.shape}, and keys of {of.shape}; expected one value a key")
         self._batches.append(_combined(of, np.array(np.broadcast_to(given, of.shape)), self._combine))
@@ -197,6 +198,7 @@ class Map:
         return _combined(np.concatenate([keys for keys, _ in of_ranks]), np.concatenate([values for _, values in of_ranks]), "last")
 
     def _as_keys(self, keys: Any) -> Array:
+        keys = without_missing("keys", keys)
         made = _texts(keys) if self._key.kind == "U" else converted("keys", keys, self._key)
         if made.ndim != 1:
             raise UsageError(f"keys: of shape {made.shape}; expected one dimension")

@@ -12,6 +12,7 @@ from ._arguments import whole
 from ._arrays import Array as Numpy
 from ._arrays import as_array, converted
 from ._collective import all_gather
+from ._columns import without_missing
 from ._communicator import AnyCommunicator, agreed
 from ._containers import CountingSet
 from ._convention import on_ranks_overloaded
@@ -155,8 +156,72 @@ class Array:
         values.drain()
         return values.gather()
 
+    def sort(self) -> None:
+        """Sorts the items in place, ascending over the blocks of all ranks; NaN comes last. Collective. Batches that were not drained are
+        not sorted. Blocks: until all ranks have called and the items of this rank have arrived. Cost: two exchanges of all items.
+        Raises `UsageError` on all ranks for complex numbers.
+
+        Examples
+        --------
+        >>> import weft
+        >>> comm = weft.Communicator()
+        >>> costs = weft.Array(comm, 3)
+        >>> costs[[0, 1, 2]] = [3.0, 1.0, 2.0]
+        >>> costs.drain()
+        >>> costs.sort()
+        >>> costs.gather().tolist()
+        [1.0, 2.0, 3.0]
+        """
+        self.local[:] = self._sorted("sort")["value"]
+
+    def argsort(self) -> Array:
+        """Returns an array of the indices at which the items lie in ascending order, in equal blocks as this one; equal items in the
+        order of their indices, NaN last. Collective. Batches that were not drained do not count. Cost: two exchanges of all items and
+        their indices. Raises `UsageError` on all ranks for complex numbers.
+
+        Examples
+        --------
+        >>> import weft
+        >>> comm = weft.Communicator()
+        >>> costs = weft.Array(comm, 3)
+        >>> costs[[0, 1, 2]] = [3.0, 1.0, 2.0]
+        >>> costs.drain()
+        >>> costs.argsort().gather().tolist()
+        [1, 2, 0]
+        """
+        rows = self._sorted("argsort")
+        made = Array(self.size, dtype=np.int64, comm=self._comm)
+        made.local[:] = rows["index"]
+        return made
+
+    def _sorted(self, call: str) -> Numpy:
+        """Returns the values and indices of this rank's block of the sorted array: samples say which rank sorts which values, and
+        blocks of equal size are cut of what they have sorted. Collective."""
+        with agreed(self._comm, call):
+            if self.dtype.kind == "c":
+                raise UsageError(f"{call}: complex numbers have no order")
+            order = np.argsort(self.local, kind="stable")
+            rows = np.empty(len(order), [("value", self.dtype), ("index", np.int64)])
+            rows["value"], rows["index"] = self.local[order], order + self.begin
+        ranks = self._comm.size
+        samples = np.concatenate(all_gather(rows[:: max(1, len(rows) // (32 * ranks))], comm=self._comm))
+        samples = samples[np.lexsort((samples["index"], samples["value"]))]
+        # An item is behind a splitter by its value, or among equal values by its index, so that equal items go to several ranks.
+        ends = []
+        for splitter in samples[len(samples) // ranks :: len(samples) // ranks][: ranks - 1] if len(samples) >= ranks else samples[:0]:
+            first, end = (int(np.searchsorted(rows["value"], splitter["value"], side=side)) for side in ("left", "right"))
+            ends.append(first + int(np.searchsorted(rows["index"][first:end], splitter["index"])))
+        owners = np.zeros(len(rows), np.int64)
+        for end in ends:
+            owners[end:] += 1
+        come = exchange(self._comm, owners, rows).array
+        come = come[np.argsort(come["value"], kind="stable")]  # it came by ranks, whose indices ascend
+        counts = all_gather(len(come), comm=self._comm)
+        places = sum(counts[: self._comm.rank]) + np.arange(len(come))
+        return exchange(self._comm, self._owners(places), come).array
+
     def _keep(self, indices: NDArray[np.int64], values: ArrayLike, kind: int) -> None:
-        given = converted("values", values, self.dtype)
+        given = converted("values", without_missing("values", values), self.dtype)
         if given.shape not in ((), indices.shape):
             raise UsageError(f"values: of shape {given.shape}, and indices of {indices.shape}; expected one value an index")
         self._batches.append((indices, np.array(np.broadcast_to(given, indices.shape)), kind))
@@ -167,7 +232,7 @@ class Array:
                 return np.arange(*index.indices(self.size), dtype=np.int64)
             except Exception as error:
                 raise UsageError(f"index: {index}: {error}") from None
-        made = as_array("index", index)
+        made = as_array("index", without_missing("index", index))
         if made.dtype == np.bool_:
             if made.shape != (self.size,):
                 raise UsageError(f"index: truth values of shape {made.shape}; expected ({self.size},)")

@@ -4,6 +4,8 @@ arguments that differ where they have to be equal. The list is that of the packa
 import atexit
 import functools
 import inspect
+import itertools
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -54,6 +56,24 @@ def particle_file(comm):
         atexit.register(Path(made).unlink)
     weft.barrier(comm)
     return made
+
+
+FOLDERS = itertools.count()
+
+
+@functools.cache
+def parquet_folder(comm):
+    """A folder with a Parquet file, which is removed at the end."""
+    pytest.importorskip("pyarrow")
+    made = weft.broadcast(comm, tempfile.mkdtemp() if comm.rank == 0 else None)
+    if comm.rank == 0:
+        atexit.register(shutil.rmtree, made)
+    weft.write_parquet({"v": [comm.rank]}, made, comm=comm)
+    return made
+
+
+def _groups(comm):
+    return weft.group_by({"k": [1], "v": [2]}, "k", comm=comm)
 
 
 @functools.cache
@@ -122,6 +142,13 @@ GOOD = {
     "label": lambda c: (weft.label, dict(volume=GRID, threshold=0.5, below=0.9, neighbors=6, missing=None, held=None, grid=None, comm=c)),
     "nbody": lambda c: (weft.nbody, dict(positions=np.eye(3) + c.rank, velocities=np.zeros((3, 3)), masses=1.0, steps=1, time_step=0.1,
                                          softening=0.1, theta=0.5, gravitational_constant=1.0, progress=None, comm=c)),
+    "GroupBy.agg": lambda c: (_groups(c).agg, dict(columns={"v": "sum"})),
+    "GroupBy.count": lambda c: (_groups(c).count, dict(values="v")),
+    "GroupBy.max": lambda c: (_groups(c).max, dict(values=["v"])),
+    "GroupBy.mean": lambda c: (_groups(c).mean, dict(values="v")),
+    "GroupBy.min": lambda c: (_groups(c).min, dict(values="v")),
+    "GroupBy.sum": lambda c: (_groups(c).sum, dict(values="v")),
+    "group_by": lambda c: (weft.group_by, dict(table={"k": [1], "v": [2]}, by="k", dropna=True, comm=c)),
     "number_ids": lambda c: (weft.number_ids, dict(comm=c, ids=[3, 1])),
     "pagerank": lambda c: (weft.pagerank, dict(edges=edges(c), vertices=3, directed=True, damping=0.85, tolerance=1e-9, max_iterations=9,
                                                personalization={0: 1.0}, held=None, comm=c)),
@@ -140,6 +167,8 @@ GOOD = {
                                          blocks=1, progress=None, comm=c)),
     "track": lambda c: (weft.track, dict(volume=GRID, threshold=0.5, below=0.9, neighbors=4, missing=None, comm=c)),
     "read_mesh": lambda c: (weft.read_mesh, dict(path=mesh_file(c), solution=None, comm=c)),
+    "read_parquet": lambda c: (weft.read_parquet, dict(path=parquet_folder(c), columns=["v"], comm=c)),
+    "write_parquet": lambda c: (weft.write_parquet, dict(table={"v": [1]}, path=str(Path(parquet_folder(c)) / str(next(FOLDERS))), comm=c)),
     "read_particles": lambda c: (weft.read_particles, dict(path=particle_file(c), softening=0.1, total_mass=2.0, comm=c)),
     "Mesh.contour": lambda c: (_mesh(c).contour, dict(values=0.5, field="value")),
     "Mesh.slice": lambda c: (_mesh(c).slice, dict(plane="z=1.5")),
@@ -188,10 +217,10 @@ OVER_NEIGHBORS = {"ExchangePlan.exchange", "Route.reply", "Route.send"}
 LOCAL = {"BlockPort", "BlockPort.flush", "BlockPort.messages", "BlockPort.received", "BlockPort.send", "BlockSet.close",
          "Channel", "Channel.broadcast", "Channel.send", "Communicator", "ExchangePlan.inverse", "Inbox", "Mailbox.close", "Mailbox.drain",
          "Mailbox.poll", "Mailbox.test_empty", "PendingExchange", "PendingExchange.close", "PendingExchange.get", "PendingExchange.test",
-         "Array.drain", "Array.gather", "Array.unique", "CountingSet.drain", "CountingSet.gather", "CountingSet.local", "CountingSet.size", "CountingSet.total", "CountingSet.update",
+         "Array.argsort", "Array.drain", "Array.gather", "Array.sort", "Array.unique", "CountingSet.drain", "CountingSet.gather", "CountingSet.local", "CountingSet.size", "CountingSet.total", "CountingSet.update",
          "DisjointSet.drain", "DisjointSet.gather", "DisjointSet.local", "DisjointSet.num_sets", "DisjointSet.size", "DisjointSet.update", "Map.drain",
          "Map.gather", "Map.local", "Map.size", "Map.update", "TableInbox", "Graph.clustering", "Graph.components", "Graph.cores", "Graph.degrees", "Graph.forest", "Graph.largest_component", "Graph.scc", "Graph.triangles",
-         "RegularGrid", "RegularGrid.block_of", "RegularGrid.bounds", "RegularGrid.halo_of", "RegularGrid.keep_halo",
+         "GroupBy", "GroupBy.size", "RegularGrid", "RegularGrid.block_of", "RegularGrid.bounds", "RegularGrid.halo_of", "RegularGrid.keep_halo",
          "RegularGrid.link_of", "RegularGrid.place", "RegularGrid.shape", "RegularGrid.slices", "KdTree.block_of", "KdTree.bounds",
          "KdTree.link_of", "Mesh", "Service", "Service.ask", "Volume", "span", "Decomposition", "Decomposition.link_of", "Mailbox.__enter__"}
 # Parameters for which `object()` is a right value: any object is pickled, or has a meaning.
@@ -308,6 +337,8 @@ def test_no_object_on_one_rank(comm, name, parameter):
 
 
 DIFFERENT = [
+    ("group_by", "by", "v", "k"), ("group_by", "dropna", False, True), ("GroupBy.sum", "values", [], ["v"]), ("GroupBy.agg", "columns", {"v": "min"}, {"v": "max"}),
+    ("read_parquet", "columns", None, ["v"]), ("write_parquet", "table", {"w": [1]}, {"v": [1]}), ("write_parquet", "table", {"v": ["a"]}, {"v": [1]}),
     ("exchange", "protocol", "nbx", "pex"), ("exchange", "protocol", "nbx", None), ("exchange", "protocol", "foo", "pex"),
     ("exchange", "dtype", "f8", "i4"), ("exchange", "array", {"id": [1]}, [1]), ("start_exchange", "protocol", "nbx", "pex"), ("start_exchange", "protocol", None, "pex"),
     ("exchange_objects", "protocol", "nbx", "pex"), ("reduce", "root", 0, 1), ("reduce", "op", "sum", "max"),

@@ -114,3 +114,34 @@ def test_columns_of_tables_keep_large_ids(comm, module, column):
     sets.update(column(of, ids[:2]), column(of, ids[1:]))
     sets.drain()
     assert sets.find(column(of, ids)).tolist() == [2**60 + 1] * 3
+
+
+def test_missing_values_of_columns_are_refused(comm):
+    pandas, arrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    sums, texts, array = weft.Map(comm, key="i8", value="f8"), weft.CountingSet(comm, key=str), weft.Array(comm, 4)
+    missing = [arrow.array([1, None, None]), arrow.chunked_array([[1], [None, None]]), pandas.Series([1, None, None], dtype="Int64"),
+               pandas.Series([1, None, None], dtype="int64[pyarrow]"), pandas.array([1, None, None], dtype="Int64")]
+    for column in missing:
+        for call in (lambda: sums.update(column, 1.0), lambda: sums.update([1, 2, 3], column), lambda: sums.get(column),
+                     lambda: array.get(column), lambda: array[[0, 1, 2]].__iadd__(column)):
+            with pytest.raises(weft.UsageError, match="2 of 3 values are missing"):
+                call()
+    for column in (arrow.array(["a", None, None]), pandas.Series(["a", None, None], dtype="string"), pandas.Series(["a", None, None], dtype="str")):
+        with pytest.raises(weft.UsageError, match="2 of 3 values are missing"):
+            texts.update(column)
+
+
+def test_columns_of_tables_go_out_without_loss(comm):
+    pandas, arrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    longs = weft.Map(comm, key="i8", value="u8", combine="max")
+    longs.update(arrow.array([2**60 + 1, -(2**62)]), pandas.Series([2**64 - 1, 5], dtype="UInt64"))
+    longs.drain()
+    words = weft.CountingSet(comm, key=str)
+    words.update(pandas.Series(["Käse", "", "Käse"], dtype="category"))
+    words.drain()
+    frame, table = pandas.DataFrame(dict(zip(("id", "most"), longs.gather()))), arrow.table(dict(zip(("id", "most"), longs.gather())))
+    assert frame.dtypes.astype(str).tolist() == ["int64", "uint64"] and frame.to_numpy(object).tolist() == [[-(2**62), 5], [2**60 + 1, 2**64 - 1]]
+    assert table.to_pydict() == {"id": [-(2**62), 2**60 + 1], "most": [5, 2**64 - 1]}
+    counted = pandas.DataFrame(dict(zip(("word", "count"), words.gather())))
+    assert counted["word"].tolist() == ["", "Käse"] and pandas.api.types.is_string_dtype(counted["word"])
+    assert arrow.array(words.gather()[0]).to_pylist() == ["", "Käse"]

@@ -40,6 +40,24 @@ def test_an_array_is_numpy_s(comm, dtype):
         assert (values.tolist(), counts.tolist()) == (known.tolist(), of_known.tolist())
 
 
+@pytest.mark.parametrize("dtype", ["i8", "u2", "f8", "f4", "i1"])
+@pytest.mark.parametrize("size", [0, 1, 2, 40, 5000])
+def test_sorting_is_numpy_s(comm, dtype, size):
+    for kind in ("random", "equal", "ascending", "descending", "one rank"):
+        values = {"random": np.random.default_rng(size).integers(0, 100, size), "equal": np.full(size, 7), "ascending": np.arange(size) % 128,
+                  "descending": np.arange(size)[::-1] // 64, "one rank": np.where(np.arange(size) < size // 3, np.arange(size) % 97, 5)}[kind].astype(dtype)
+        if dtype.startswith("f"):
+            values[::7] = np.nan
+            values[3::11] = -0.0
+        made = weft.Array(comm, size, dtype=dtype)
+        made.local[:] = values[made.begin : made.begin + len(made.local)]
+        order = made.argsort()
+        assert order.dtype == np.int64 and order.gather().tolist() == np.argsort(values, kind="stable").tolist(), kind
+        assert made.get(order.local).tobytes() == values[order.local].tobytes()
+        made.sort()
+        assert made.gather().tobytes() == np.sort(values, kind="stable").tobytes(), kind
+
+
 def test_fewer_items_than_ranks(comm):
     for size in (0, 1):
         made = weft.Array(comm, size, dtype="i4")
@@ -62,5 +80,8 @@ def test_mistakes_are_told(comm):
     for wrong in (dict(size=-1), dict(size=4, dtype="S3"), dict(size=4 if comm.rank == 0 and comm.size > 1 else 2.5)):
         with pytest.raises(weft.UsageError):
             weft.Array(comm, **wrong)
+    for call in (weft.Array(comm, 4, dtype="c16").sort, weft.Array(comm, 4, dtype="c16").argsort):
+        with pytest.raises(weft.UsageError, match="no order"):
+            call()
     made.drain()
     assert made.gather().tolist() == [0] * 4

@@ -228,8 +228,7 @@ def group_by(table: Any, by: str | list[str], *, dropna: bool = True, comm: AnyC
     >>> comm = weft.Communicator()
     >>> visits = {"user": [2**60, 2**60 + 1, 2**60], "seconds": [3, 4, 5]}
     >>> part = weft.group_by(comm, visits, "user").sum()
-    >>> users = weft.gather(comm, part["user"])
-    >>> users is None or sorted(int(user) - 2**60 for each in users for user in each)
+    >>> sorted(int(user) - 2**60 for each in weft.all_gather(comm, part["user"]) for user in each)
     [0, 1]
     """
     with agreed(comm, "group_by") as call:

@@ -81,13 +81,15 @@ def read_parquet(path: Any, *, columns: list[str] | None = None, comm: AnyCommun
 
     Examples
     --------
-    >>> import weft
+    >>> import tempfile, weft
     >>> comm = weft.Communicator()
-    >>> try:
-    ...     rides = weft.read_parquet("no such folder", comm=comm)
-    ... except weft.InputError:
-    ...     print("on all ranks")
-    on all ranks
+    >>> with tempfile.TemporaryDirectory() as mine:
+    ...     folder = weft.broadcast(comm, mine)
+    ...     weft.write_parquet({"id": [2**60 + comm.rank]}, folder, comm=comm)
+    ...     part = weft.read_parquet(folder, comm=comm)
+    ...     weft.barrier(comm)
+    >>> part["id"].to_pylist() == [2**60 + comm.rank]
+    True
     """
     with agreed(comm, "read_parquet") as call:
         arrow = _arrow()
@@ -162,13 +164,15 @@ def write_parquet(table: Any, path: Any, *, comm: AnyCommunicator = None) -> Non
 
     Examples
     --------
-    >>> import weft
+    >>> import pathlib, tempfile, weft
     >>> comm = weft.Communicator()
-    >>> try:
-    ...     weft.write_parquet({"id": [2**60 + comm.rank]}, "/no such/folder", comm=comm)
-    ... except weft.InputError:
-    ...     print("on all ranks")
-    on all ranks
+    >>> with tempfile.TemporaryDirectory() as mine:
+    ...     folder = weft.broadcast(comm, mine)
+    ...     weft.write_parquet({"id": [2**60 + comm.rank]}, folder, comm=comm)
+    ...     files = sorted(each.name for each in pathlib.Path(folder).iterdir())
+    ...     weft.barrier(comm)
+    >>> files[0], len(files) == comm.size
+    ('part-00000.parquet', True)
     """
     with agreed(comm, "write_parquet") as call:
         arrow = _arrow()

@@ -1,6 +1,7 @@
 #include "adjacency.hpp"
 
 #include <exchange/gated_exchange.hpp>
+#include <frames/owner_cursor.hpp>
 #include <frames/radix_sort.hpp>
 
 #include <weft/protocol/agreement.hpp>
@@ -47,7 +48,7 @@ template <class Store>
 void place_ends(edge const& each, stored_with which, Store&& store) {
     switch (which) {
     case stored_with::one_end: {
-        bool const with_lower = ((each.source ^ each.target) & 1) != 0;
+        bool const with_lower = is_stored_with_lower(each.source, each.target);
         global_id const lower = std::min(each.source, each.target);
         global_id const upper = std::max(each.source, each.target);
         store(with_lower ? lower : upper, with_lower ? upper : lower);
@@ -72,14 +73,15 @@ std::vector<Item> distribute(gate& call, std::vector<edge> const& edges, uniform
     stored_with which, std::int64_t& loops, AsSent&& as_sent) {
     outbox<Item> out(call.comm());
     call.guard([&] {
+        owner_cursor owner_of(vertices);
         for (edge const& each : edges) {
             if (each.source == each.target) {
                 ++loops;
                 continue;
             }
             place_ends(each, which, [&](global_id with, global_id other) {
-                int const owner = vertices.owner(with);
-                out[owner].push_back(as_sent(wide_edge{with - vertices.begin(owner), other}));
+                int const owner = owner_of(with);
+                out[owner].push_back(as_sent(wide_edge{with - owner_of.begin(), other}));
             });
         }
     });

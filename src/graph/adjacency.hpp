@@ -19,6 +19,11 @@ enum class stored_with {
     both_ends
 };
 
+/// Which end `one_end` means.
+constexpr bool is_stored_with_lower(global_id a, global_id b) noexcept {
+    return ((a ^ b) & 1) != 0;
+}
+
 /// The far ends of the edges that are stored with each vertex of this rank: without loops, distinct,
 /// ascending.
 struct adjacency {

@@ -9,6 +9,7 @@ simple_graph::simple_graph(communicator comm, edge_list list) : vertices_(std::m
     adjacency stored = store_edges(call, vertices_.owners(), std::move(list.edges), stored_with::one_end);
     edge_count_ = stored.stored;
     loop_count_ = stored.loops;
+    most_stored_ = stored.most;
     first_ = std::move(stored.first);
     others_ = std::move(stored.others);
 }

@@ -181,14 +181,21 @@ labelled_vertices<std::int64_t> number_by_bits(
     call.guard([&] {
         std::vector<std::int64_t> before(occurs.size() + 1); // each word
         for (std::size_t i = 0; i < occurs.size(); ++i) before[i + 1] = before[i] + std::popcount(occurs[i]);
+        found.vertices = uniform_distribution(before.back(), call.comm().size());
+        std::int64_t const first = found.vertices.begin(call.comm().rank());
+        std::int64_t const end = found.vertices.end(call.comm().rank());
+        if (static_cast<std::uint64_t>(before.back()) == range.numbers) { // none is missing
+            if (range.least != 0)
+                for (edge& each : edges) each = {each.source - range.least, each.target - range.least};
+            found.labels.resize(static_cast<std::size_t>(end - first));
+            std::iota(found.labels.begin(), found.labels.end(), range.least + first);
+            return;
+        }
         auto const number_of = [&](std::int64_t label) {
             std::uint64_t const at = place(label);
             return before[at / 64] + std::popcount(occurs[at / 64] & ((std::uint64_t{1} << at % 64) - 1));
         };
         for (edge& each : edges) each = {number_of(each.source), number_of(each.target)};
-        found.vertices = uniform_distribution(before.back(), call.comm().size());
-        std::int64_t const first = found.vertices.begin(call.comm().rank());
-        std::int64_t const end = found.vertices.end(call.comm().rank());
         found.labels.reserve(static_cast<std::size_t>(end - first));
         auto word = static_cast<std::size_t>(std::ranges::upper_bound(before, first) - before.begin() - 1);
         for (; word < occurs.size() && before[word] < end; ++word) {

@@ -35,6 +35,9 @@ public:
     /// Returns the number of loops that were dropped, as the input lists them, on all ranks.
     [[nodiscard]] std::int64_t loop_count() const noexcept { return loop_count_; }
 
+    /// Returns the largest number of edges that are stored with one vertex of any rank.
+    [[nodiscard]] std::int64_t most_stored() const noexcept { return most_stored_; }
+
     /// Returns the first vertex of this rank.
     [[nodiscard]] global_id first_vertex() const noexcept { return vertices_.first_local(); }
     /// Returns the number of vertices that this rank owns.
@@ -46,6 +49,8 @@ public:
         auto const i = static_cast<std::size_t>(local);
         return std::span(others_).subspan(first_[i], first_[i + 1] - first_[i]);
     }
+    /// Returns where the stored neighbours of each local vertex begin, and at last their number.
+    [[nodiscard]] std::span<std::size_t const> first_stored() const noexcept { return first_; }
     /// Returns the stored neighbours of all local vertices, end to end.
     [[nodiscard]] std::span<global_id const> stored_others() const noexcept { return others_; }
 
@@ -60,6 +65,7 @@ private:
     vertex_set vertices_;
     std::int64_t edge_count_ = 0;
     std::int64_t loop_count_ = 0;
+    std::int64_t most_stored_ = 0;
     std::vector<std::size_t> first_; // by local vertex, one more at the end
     std::vector<global_id> others_;
 };

@@ -68,6 +68,7 @@ local_numbering number_locally(
 split_rows split_by_ghosts(
     std::span<std::size_t const> first, std::span<std::uint32_t const> index, std::int64_t own) {
     split_rows rows;
+    rows.inner.reserve(first.size());
     for (std::size_t row = 0; row + 1 < first.size(); ++row) {
         bool const has_ghost = std::ranges::any_of(index.subspan(first[row], first[row + 1] - first[row]),
             [&](std::uint32_t i) { return i >= own; });

@@ -43,55 +43,6 @@ oriented_arcs arc_orientation::finish() {
     return made;
 }
 
-oriented_arcs orient_by_number(simple_graph const& graph, mailbox& mail) {
-    struct numbered_arc {
-        std::uint32_t lower; // counted from its owner's first vertex
-        degree_order::name upper;
-    };
-    global_id const first = graph.first_vertex();
-    oriented_arcs made{degree_order(graph.vertex_count()), {}, {}};
-    // Of each lower end the count stands two places on: after the sums the place before it is where the next
-    // target goes, and after these it is where they end.
-    made.first.assign(static_cast<std::size_t>(graph.local_count()) + 2, 0);
-    std::vector<numbered_arc> came;
-    auto const to_lower = mail.channel<numbered_arc>([&](std::span<numbered_arc const> from_there) {
-        came.insert(came.end(), from_there.begin(), from_there.end());
-    });
-    owner_cursor owner_of(graph.vertices());
-    auto const for_each_own = [&](auto&& own, auto&& elsewhere) {
-        for (std::int64_t local = 0; local < graph.local_count(); ++local)
-            for (global_id const other : graph.stored_neighbors(local)) {
-                global_id const vertex = first + local;
-                if (std::min(vertex, other) >= first)
-                    own(static_cast<std::size_t>(std::min(vertex, other) - first),
-                        static_cast<degree_order::name>(std::max(vertex, other)));
-                else
-                    elsewhere(vertex, other);
-            }
-    };
-    for_each_own([&](std::size_t lower, degree_order::name) { ++made.first[lower + 2]; },
-        [&](global_id vertex, global_id other) {
-            int const owner = owner_of(other);
-            to_lower.send(owner, {static_cast<std::uint32_t>(other - owner_of.begin()),
-                                     static_cast<degree_order::name>(vertex)});
-        });
-    mail.drain();
-    for (numbered_arc const& each : came) ++made.first[each.lower + 2];
-    for (std::size_t i = 2; i < made.first.size(); ++i) made.first[i] += made.first[i - 1];
-    made.targets.resize(made.first.back());
-    auto const put = [&](std::size_t lower, degree_order::name upper) {
-        made.targets[made.first[lower + 1]++] = upper;
-    };
-    for_each_own(put, [](global_id, global_id) {});
-    for (numbered_arc const& each : came) put(each.lower, each.upper);
-    made.first.pop_back();
-    for (std::size_t i = 0; i + 1 < made.first.size(); ++i)
-        if (made.first[i + 1] - made.first[i] > 1)
-            std::sort(made.targets.begin() + static_cast<std::ptrdiff_t>(made.first[i]),
-                made.targets.begin() + static_cast<std::ptrdiff_t>(made.first[i + 1]));
-    return made;
-}
-
 oriented_arcs orient_by_degree(
     simple_graph const& graph, std::span<std::int64_t const> degree, mailbox& mail) {
     arc_orientation arcs(graph.vertices(), graph.comm().rank(), degree, mail);

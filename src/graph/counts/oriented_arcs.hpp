@@ -98,11 +98,6 @@ private:
     channel<arc> proposed_;
 };
 
-/// The edges of a graph with the endpoint of lower number; the degrees of names are 0. Collective: yes. Cost:
-/// O(edges / P) and less than by degrees, one drain of the mailbox with at most a message of 16 bytes an
-/// edge.
-[[nodiscard]] oriented_arcs orient_by_number(simple_graph const& graph, mailbox& mail);
-
 /// The edges of a graph, from the degrees of this rank's vertices. Collective, Cost: as `arc_orientation`.
 [[nodiscard]] oriented_arcs orient_by_degree(
     simple_graph const& graph, std::span<std::int64_t const> degree, mailbox& mail);

@@ -2,6 +2,8 @@
 
 #include "mailed_degrees.hpp"
 #include "oriented_arcs.hpp"
+#include "stored_triangles.hpp"
+#include "triangle_listener.hpp"
 
 #include <frames/owner_cursor.hpp>
 #include <protocol/gated_sums.hpp>
@@ -9,7 +11,6 @@
 #include <weft/mailbox/mailbox.hpp>
 
 #include <algorithm>
-#include <exception>
 #include <span>
 #include <utility>
 #include <vector>
@@ -58,12 +59,12 @@ std::int64_t count_common(vertex_names few, vertex_names many) noexcept {
 /// One rank's part of the counting.
 class counter {
 public:
-    counter(simple_graph const& graph, oriented_arcs const& arcs, triangle_visitor const* visit) noexcept
+    counter(simple_graph const& graph, oriented_arcs const& arcs, triangle_listener& listener) noexcept
         : graph_(graph),
           arcs_(arcs),
           begin_(graph.first_vertex()),
           end_(begin_ + graph.local_count()),
-          visit_(visit) {}
+          listener_(listener) {}
 
     /// Closes the wedges of a vertex over a list of its targets whose lower target is a vertex of this rank.
     void close(global_id from, vertex_names targets) noexcept {
@@ -72,12 +73,12 @@ public:
             if (vertex < begin_ || vertex >= end_) continue;
             auto const others = targets.subspan(i + 1);
             auto const own = arcs_.of(vertex - begin_);
-            if (visit_ == nullptr)
+            if (!listener_.visits())
                 found_ += count_common(others, own);
             else
                 for_each_common(others, own, [&](degree_order::name third) {
                     ++found_;
-                    tell({from, vertex, arcs_.order.vertex_of(third)});
+                    listener_.tell({from, vertex, arcs_.order.vertex_of(third)});
                 });
         }
     }
@@ -100,7 +101,7 @@ public:
                     close(first + local, from_there);
                 } else {
                     message.clear();
-                    if (visit_ != nullptr) message.push_back(static_cast<degree_order::name>(first + local));
+                    if (listener_.visits()) message.push_back(static_cast<degree_order::name>(first + local));
                     message.insert(message.end(), from_there.begin(), from_there.end());
                     wedges.send(owner, message);
                 }
@@ -110,60 +111,37 @@ public:
 
     /// Closes what `send_all` of another rank has sent.
     void take(vertex_names message) noexcept {
-        if (visit_ == nullptr)
+        if (!listener_.visits())
             close(0, message);
         else
             close(static_cast<global_id>(message[0]), message.subspan(1));
     }
 
     [[nodiscard]] std::int64_t found() const noexcept { return found_; }
-    /// Throws what the visitor has thrown first.
-    void rethrow() const {
-        if (failure_) std::rethrow_exception(failure_);
-    }
 
 private:
-    /// The visitor hears of no more triangles once it has thrown.
-    void tell(std::array<global_id, 3> vertices) noexcept {
-        if (failure_) return;
-        std::ranges::sort(vertices);
-        try {
-            (*visit_)(vertices);
-        } catch (...) { failure_ = std::current_exception(); }
-    }
-
     simple_graph const& graph_;
     oriented_arcs const& arcs_;
     global_id begin_;
     global_id end_;
-    triangle_visitor const* visit_; // none where triangles are counted alone
+    triangle_listener& listener_;
     std::int64_t found_ = 0;
-    std::exception_ptr failure_;
 };
 
-/// Where vertices store few edges each, as in a map of roads, the order of degrees saves less than it takes.
-bool has_short_lists(gate& call, simple_graph const& graph) {
-    constexpr std::size_t few = 16;
-    std::size_t most = 0;
-    for (std::int64_t local = 0; local < graph.local_count(); ++local)
-        most = std::max(most, graph.stored_neighbors(local).size());
-    bool const fits = graph.vertex_count() / graph.vertices().parts() < UINT32_MAX;
-    return max(call, static_cast<std::int64_t>(most)) <= static_cast<std::int64_t>(few) && fits;
-}
-
 std::int64_t find_triangles(gate& call, simple_graph const& graph, triangle_visitor const* visit) {
-    bool const by_number = has_short_lists(call, graph);
-    std::vector<std::int64_t> degree;
-    if (!by_number) degree = count_neighbors_by_mail(call, graph);
+    constexpr std::int64_t few = 8; // edges of a vertex, as in a map of roads
+    if (graph.most_stored() <= few) return find_triangles_as_stored(call, graph, visit);
+    triangle_listener listener(visit);
+    std::vector<std::int64_t> const degree = count_neighbors_by_mail(call, graph);
     mailbox mail(graph.comm());
     oriented_arcs arcs{degree_order(graph.vertex_count()), {}, {}};
-    counter mine(graph, arcs, visit);
+    counter mine(graph, arcs, listener);
     auto const wedges =
         mail.channel<std::vector<degree_order::name>>([&](vertex_names message) { mine.take(message); });
-    arcs = by_number ? orient_by_number(graph, mail) : orient_by_degree(graph, degree, mail);
+    arcs = orient_by_degree(graph, degree, mail);
     mine.send_all(wedges);
     mail.drain();
-    call.guard([&] { mine.rethrow(); });
+    call.guard([&] { listener.rethrow(); });
     return sum(call, mine.found());
 }
 

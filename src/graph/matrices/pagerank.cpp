@@ -26,10 +26,20 @@ namespace weft {
 
 namespace {
 
-/// How many arcs leave each vertex of this rank, found from those that come in. The gate keeps what fails.
+/// How many arcs leave each vertex of this rank: as many as come in, or found from those. The gate keeps what
+/// fails.
 std::vector<std::int64_t> count_outgoing(gate& call, arc_graph const& incoming, halo<double> const& ghosts) {
     auto const own = static_cast<std::size_t>(incoming.local_count());
     std::vector<std::int64_t> degree;
+    if (incoming.direction() == arc_direction::both) {
+        call.guard([&] {
+            degree.resize(own);
+            auto const first = incoming.first_neighbors();
+            for (std::size_t i = 0; i < own; ++i)
+                degree[i] = static_cast<std::int64_t>(first[i + 1] - first[i]);
+        });
+        return degree;
+    }
     agreed(call, [&] { degree.resize(own + incoming.ghosts().size()); });
     for (std::uint32_t const source : incoming.all_neighbors()) ++degree[source];
     call.guard([&] { // neighbours alone would hear of it
@@ -183,6 +193,8 @@ public:
         call.guard([&] {
             value_.assign(static_cast<std::size_t>(incoming.local_count()), 1 / vertices_);
             if (!options.personalization.empty()) value_ = jumps_ = probabilities(options.personalization);
+            leads_on.reserve(value_.size());
+            parts_.reserve(value_.size());
             for (std::int64_t const degree : out_degree) leads_on.push_back(degree > 0);
             for (std::size_t i = 0; i < leads_on.size(); ++i)
                 parts_.push_back(!leads_on[i]         ? infinitely_many

@@ -8,10 +8,12 @@
 #include <weft/core/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -36,15 +38,17 @@ public:
           graph_(graph),
           arcs_(arcs),
           elsewhere_(call, graph, arcs),
-          own_(static_cast<std::size_t>(graph.local_count())),
-          width_(width) {
+          own_(static_cast<std::size_t>(graph.local_count())) {
         call_.guard([&] {
             std::size_t const known = own_ + arcs.ghosts().size();
+            // In a graph of small degrees the levels of several sources hardly meet.
+            bool const apart = graph.most_neighbors() <= 64;
+            vertex_stride_ = apart ? 1 : width;
+            source_stride_ = apart ? known : 1;
             seen_.assign(own_, 0);
             at_level_.assign(known, 0);
             next_.assign(known, 0);
-            paths_.assign(known * width, 0);
-            shares_.assign(known * width, 0);
+            numbers_ = std::make_unique_for_overwrite<double[]>(known * width);
             value_.assign(own_, 0);
         });
     }
@@ -75,7 +79,7 @@ private:
             global_id const local = sources[s] - graph_.vertices().first_local();
             if (local >= 0 && local < std::ssize(seen_)) {
                 reach(static_cast<std::uint32_t>(local), static_cast<source_bits>(std::uint64_t{1} << s));
-                paths_[static_cast<std::size_t>(local) * width_ + s] = 1;
+                numbers_[static_cast<std::size_t>(local) * vertex_stride_ + s * source_stride_] = 1;
             }
         }
         found_here_ = next_list_.size();
@@ -92,17 +96,18 @@ private:
         outbox<std::uint64_t> out(graph_.comm());
         call_.guard([&] {
             level& now = levels_.back();
+            now.reserve(next_list_.size());
             for (std::uint32_t const vertex : next_list_) {
                 now.push_back({vertex, next_[vertex]});
                 seen_[vertex] |= next_[vertex];
             }
-            send(now, paths_, out);
+            send(now, out);
         });
         auto const own = static_cast<std::int64_t>(std::exchange(found_here_, 0));
         auto const [received, all] = exchange_and_sum(call_, std::move(out), own);
         call_.guard([&, &messages = received] {
             level& now = levels_.back();
-            take(messages, paths_, [&](arrival const& each) { now.push_back(each); });
+            take(messages, [&](arrival const& each) { now.push_back(each); });
             for (std::uint32_t const vertex : next_list_) next_[vertex] = 0;
             next_list_.clear();
             mark(now);
@@ -149,27 +154,29 @@ private:
 
     /// Adds up, in the order of neighbours, the paths that end in a vertex of the next level.
     void count_paths(std::uint32_t vertex) {
-        double* const mine = &paths_[vertex * width_];
-        for_each_source(next_[vertex], [&](std::size_t s) { mine[s] = 0; });
+        double* const mine = &numbers_[vertex * vertex_stride_];
+        for_each_source(next_[vertex], [&](std::size_t s) { mine[s * source_stride_] = 0; });
         for (std::uint32_t const source : arcs_.sources(vertex)) {
-            double const* const its = &paths_[source * width_];
-            for_each_source(at_level_[source] & next_[vertex], [&](std::size_t s) { mine[s] += its[s]; });
+            double const* const its = &numbers_[source * vertex_stride_];
+            for_each_source(at_level_[source] & next_[vertex],
+                [&](std::size_t s) { mine[s * source_stride_] += its[s * source_stride_]; });
         }
         check_paths(vertex);
     }
 
     /// Finds out whether a vertex is on the next level, and adds up its paths as `count_paths` does.
     void look_back(std::uint32_t vertex) {
-        double* const mine = &paths_[vertex * width_];
+        double* const mine = &numbers_[vertex * vertex_stride_];
         source_bits const missing = all_ & ~seen_[vertex];
         source_bits found = 0;
         for (std::uint32_t const source : arcs_.sources(vertex)) {
             source_bits const come = at_level_[source] & missing;
             if (come == 0) continue;
-            for_each_source(come & ~found, [&](std::size_t s) { mine[s] = 0; });
+            for_each_source(come & ~found, [&](std::size_t s) { mine[s * source_stride_] = 0; });
             found |= come;
-            double const* const its = &paths_[source * width_];
-            for_each_source(come, [&](std::size_t s) { mine[s] += its[s]; });
+            double const* const its = &numbers_[source * vertex_stride_];
+            for_each_source(
+                come, [&](std::size_t s) { mine[s * source_stride_] += its[s * source_stride_]; });
         }
         if (found == 0) return;
         reach(vertex, found);
@@ -178,7 +185,7 @@ private:
 
     void check_paths(std::uint32_t vertex) const {
         for_each_source(next_[vertex], [&](std::size_t s) {
-            if (std::isinf(paths_[vertex * width_ + s]))
+            if (std::isinf(numbers_[vertex * vertex_stride_ + s * source_stride_]))
                 throw usage_error("find_betweenness: there are more shortest paths between two vertices than "
                                   "a double can count");
         });
@@ -193,25 +200,27 @@ private:
             for (arrival const& each : levels_[which])
                 if (each.vertex < own_) add_shares(each);
             unmark(levels_[which + 1]);
-            if (which > 1) send(levels_[which], shares_, out);
+            if (which > 1) send(levels_[which], out);
         });
         if (which == 1) return;
         auto const received = exchange(call_, std::move(out));
-        call_.guard([&] { take(received, shares_, [](arrival const&) {}); });
+        call_.guard([&] { take(received, [](arrival const&) {}); });
     }
 
     void add_shares(arrival const& at) {
-        double* const mine = &shares_[at.vertex * width_];
-        for_each_source(at.sources, [&](std::size_t s) { mine[s] = 0; });
+        double* const mine = &numbers_[at.vertex * vertex_stride_];
+        std::array<double, 64> shares;
+        for_each_source(at.sources, [&](std::size_t s) { shares[s] = 0; });
         for (std::uint32_t const target : arcs_.targets(at.vertex)) {
-            double const* const its = &shares_[target * width_];
-            for_each_source(at_level_[target] & at.sources, [&](std::size_t s) { mine[s] += its[s]; });
+            double const* const its = &numbers_[target * vertex_stride_];
+            for_each_source(
+                at_level_[target] & at.sources, [&](std::size_t s) { shares[s] += its[s * source_stride_]; });
         }
-        double const* const paths = &paths_[at.vertex * width_];
         for_each_source(at.sources, [&](std::size_t s) {
-            double const through = paths[s] * mine[s];
+            double const paths = mine[s * source_stride_];
+            double const through = paths * shares[s];
             value_[at.vertex] += through;
-            mine[s] = (1 + through) / paths[s];
+            mine[s * source_stride_] = (1 + through) / paths;
         });
     }
 
@@ -223,30 +232,32 @@ private:
     }
 
     /// Vertices of this rank on a level, with a number a source, for the ranks that know them.
-    void send(level const& which, std::vector<double> const& numbers, outbox<std::uint64_t>& out) const {
+    void send(level const& which, outbox<std::uint64_t>& out) const {
+        if (elsewhere_.empty()) return;
         for (arrival const& each : which) {
             if (each.vertex >= own_) continue;
-            double const* const mine = &numbers[each.vertex * width_];
+            double const* const mine = &numbers_[each.vertex * vertex_stride_];
             for (auto const& [rank, number] : elsewhere_.of(each.vertex)) {
                 auto message = out[rank];
                 message.push_back(number);
                 message.push_back(each.sources);
-                for_each_source(each.sources,
-                    [&](std::size_t s) { message.push_back(std::bit_cast<std::uint64_t>(mine[s])); });
+                for_each_source(each.sources, [&](std::size_t s) {
+                    message.push_back(std::bit_cast<std::uint64_t>(mine[s * source_stride_]));
+                });
             }
         }
     }
     template <class Took>
-    void take(inbox<std::uint64_t> const& received, std::vector<double>& numbers, Took&& took) const {
+    void take(inbox<std::uint64_t> const& received, Took&& took) {
         for (auto const& message : received) {
             std::span<std::uint64_t const> const words = message.items;
             for (std::size_t at = 0; at < words.size();) {
                 arrival const each{
                     static_cast<std::uint32_t>(words[at]), static_cast<source_bits>(words[at + 1])};
                 at += 2;
-                double* const its = &numbers[each.vertex * width_];
-                for_each_source(
-                    each.sources, [&](std::size_t s) { its[s] = std::bit_cast<double>(words[at++]); });
+                double* const its = &numbers_[each.vertex * vertex_stride_];
+                for_each_source(each.sources,
+                    [&](std::size_t s) { its[s * source_stride_] = std::bit_cast<double>(words[at++]); });
                 took(each);
             }
         }
@@ -257,7 +268,8 @@ private:
     two_way_arcs const& arcs_;
     known_elsewhere elsewhere_;
     std::size_t own_;
-    std::size_t width_;                    // sources of a batch
+    std::size_t vertex_stride_ = 1; // of numbers by vertex and source
+    std::size_t source_stride_ = 1;
     source_bits all_ = 0;                  // of this one
     std::vector<source_bits> seen_;        // of own vertices: the sources that have reached them
     std::vector<source_bits> at_level_;    // of own vertices and ghosts, of one level
@@ -265,8 +277,9 @@ private:
     std::vector<std::uint32_t> next_list_; // the vertices of this rank on it
     std::size_t found_here_ = 0;           // how many
     std::vector<level> levels_;
-    std::vector<double> paths_;  // that end in a vertex, by vertex and source
-    std::vector<double> shares_; // of each path: the paths that go on along it
+    // By vertex and source: the paths that end in the vertex; from the last level back, in their place, for
+    // each of them the share of paths that go on along it.
+    std::unique_ptr<double[]> numbers_;
     std::vector<double> value_;
 };
 

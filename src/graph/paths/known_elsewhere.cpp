@@ -28,6 +28,7 @@ known_elsewhere::known_elsewhere(gate& call, arc_graph const& graph, two_way_arc
                 static_cast<std::uint32_t>(own + i)});
         }
         first_target_.assign(arcs.ghosts().size() + 1, 0);
+        if (arcs.ghosts().empty()) return;
         for (std::uint32_t const source : arcs.all_sources())
             if (source >= own) ++first_target_[source - own + 1];
         add_up(first_target_);
@@ -39,14 +40,25 @@ known_elsewhere::known_elsewhere(gate& call, arc_graph const& graph, two_way_arc
     });
     auto const received = exchange(call, std::move(out));
     call.guard([&] {
-        first_place_.assign(own + 1, 0);
+        is_known_.assign(own / word_bits + 1, 0);
         for (auto const& [source, names] : received)
-            for (ghost_name const& each : names) ++first_place_[each.local + 1];
+            for (ghost_name const& each : names)
+                is_known_[each.local / word_bits] |= std::uint64_t{1} << each.local % word_bits;
+        known_before_.reserve(is_known_.size());
+        std::size_t known = 0;
+        for (std::uint64_t const word : is_known_) {
+            known_before_.push_back(known);
+            known += static_cast<std::size_t>(std::popcount(word));
+        }
+        first_place_.assign(known + 1, 0);
+        for (auto const& [source, names] : received)
+            for (ghost_name const& each : names) ++first_place_[number_of(each.local) + 1];
         add_up(first_place_);
         places_.resize(first_place_.back());
         std::vector<std::size_t> next(first_place_.begin(), first_place_.end() - 1);
         for (auto const& [source, names] : received)
-            for (ghost_name const& each : names) places_[next[each.local]++] = {source, each.number};
+            for (ghost_name const& each : names)
+                places_[next[number_of(each.local)]++] = {source, each.number};
     });
 }
 

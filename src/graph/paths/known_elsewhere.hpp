@@ -6,6 +6,8 @@
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/graph/arc_graph.hpp>
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,8 +28,13 @@ public:
     /// agreed. The gate keeps what fails in the end.
     known_elsewhere(gate& call, arc_graph const& graph, two_way_arcs const& arcs);
 
+    /// Returns true if no other rank knows any vertex of this one.
+    [[nodiscard]] bool empty() const noexcept { return places_.empty(); }
     [[nodiscard]] std::span<place const> of(std::uint32_t local) const noexcept {
-        return std::span(places_).subspan(first_place_[local], first_place_[local + 1] - first_place_[local]);
+        if ((is_known_[local / word_bits] >> local % word_bits & 1) == 0) return {};
+        std::size_t const number = number_of(local);
+        return std::span(places_).subspan(
+            first_place_[number], first_place_[number + 1] - first_place_[number]);
     }
     /// Returns own vertices to which an arc leads from ghost number `ghost`.
     [[nodiscard]] std::span<std::uint32_t const> targets_of(std::size_t ghost) const noexcept {
@@ -36,7 +43,18 @@ public:
     }
 
 private:
-    std::vector<std::size_t> first_place_; // by local vertex, one more at the end
+    static constexpr std::uint32_t word_bits = 64;
+
+    /// Of a vertex among those that are known.
+    [[nodiscard]] std::size_t number_of(std::uint32_t local) const noexcept {
+        std::uint64_t const below = (std::uint64_t{1} << local % word_bits) - 1;
+        return known_before_[local / word_bits] +
+               static_cast<std::size_t>(std::popcount(is_known_[local / word_bits] & below));
+    }
+
+    std::vector<std::uint64_t> is_known_;   // a bit for each local vertex: few are known where a map is cut
+    std::vector<std::size_t> known_before_; // by word
+    std::vector<std::size_t> first_place_;  // by number, one more at the end
     std::vector<place> places_;
     std::vector<std::size_t> first_target_; // by ghost, one more at the end
     std::vector<std::uint32_t> targets_;

@@ -72,7 +72,7 @@ class FlatFields(CommandCase):
         self.assertIn(b"NumberOfLines=\"1\"", vtp.read_bytes())
         self.assertIn(b"('value', '<f8'), ('level', '<f8')", array.read_bytes())
         said = self.run_weft("contour", plane, "--iso", 33, "--out", self.file("lines.stl"), expect=1)
-        self.assertIn("the field is flat, so there are lines, in files that end in .vtp, .csv, .tsv or .npy", said.stderr)
+        self.assertIn("the field is flat, so there are lines, in files that end in .vtp, .csv, .tsv, .npy or .parquet", said.stderr)
         said = self.run_weft("contour", self.field("cube.npy", (3, 3, 3), lambda x, y, z: x), "--iso", 1.5, "--out", self.file("s.csv"), expect=1)
         self.assertIn("tables are of lines", said.stderr)
         seen = self.result_of("render", plane, "--projection", "mip", "--out", self.file("plane.f32"))

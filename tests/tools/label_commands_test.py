@@ -52,8 +52,8 @@ class LabelCommands(CommandCase):
                 self.assertEqual(said.stdout, "component,other,pairs\n1,2,1\n2,4,1\n")
         refused = self.run_weft(*run, "--neighbors", 26, "--contacts", "-", expect=2)
         self.assertIn("needs --neighbors 6", refused.stderr)
-        refused = self.run_weft(*run, "--regions", "r.parquet", expect=2)
-        self.assertIn("Weft writes no Parquet; write .npy or .csv", refused.stderr)
+        refused = self.run_weft(*run, "--labels", "r.parquet", expect=2)
+        self.assertIn("this output is not a table", refused.stderr)
 
     def test_values_that_mark_missing_data(self):
         raw = self.binary("marks.raw", bytes([9, 1, 2, 3, 9, 9]))

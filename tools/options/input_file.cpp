@@ -60,7 +60,9 @@ std::string short_name_of(std::string const& input) {
 input_file::input_file(communicator const& comm, std::string const& name, ending_of const& ending)
     : path_(name) {
     if (name.ends_with(".parquet"))
-        throw usage_error(name + ": Weft reads no Parquet; pandas and Arrow turn it into .csv or .npy");
+        throw usage_error(name + ": Weft reads no Parquet; in Python, import pandas; pandas.read_parquet(\"" +
+                          name + "\").to_csv(\"" + name.substr(0, name.size() - 8) +
+                          ".csv\", index=False) makes it CSV");
     if (name != "-") return;
     is_copy_ = true;
     topology const& nodes = comm.topology();

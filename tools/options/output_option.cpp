@@ -16,10 +16,12 @@ namespace {
 
 constexpr char const* output_type = "OUTPUT"; // by which such options are known again
 
-std::string complaint_about(std::string const& file) {
-    if (file.ends_with(".parquet"))
-        return file + ": Weft writes no Parquet; write .npy or .csv, which pandas and Arrow turn into it";
+std::string complaint_about_name(std::string const& file) {
     return file.empty() ? "expected the name of a file, or - for standard output, found nothing" : "";
+}
+
+std::string complaint_about_parquet(std::string const& file) {
+    return file.ends_with(".parquet") ? file + ": this output is not a table; Parquet has tables only" : "";
 }
 
 /// In lower case; empty where the file is a device or a FIFO, whose name says nothing.
@@ -48,7 +50,8 @@ std::string complaint_about_picture(std::string const& file) {
 
 std::string complaint_about_surface(std::string const& file) {
     std::string const ending = ending_of(file);
-    bool const is_table = ending == ".csv" || ending == ".tsv" || ending == ".npy"; // of a flat field
+    bool const is_table =
+        ending == ".csv" || ending == ".tsv" || ending == ".npy" || ending == ".parquet"; // of a flat field
     return ending.empty() || is_surface_suffix(ending) || is_table
                ? ""
                : "expected a file that ends in .vtp, .pvtp, .stl or .ply, found " + file;
@@ -70,8 +73,12 @@ int outputs_below(CLI::App const& command) {
 
 } // namespace
 
+CLI::Option* names_table(CLI::Option* option) {
+    return option->type_name(output_type)->check(CLI::Validator(complaint_about_name, ""));
+}
+
 CLI::Option* names_output(CLI::Option* option) {
-    return option->type_name(output_type)->check(CLI::Validator(complaint_about, ""));
+    return names_table(option)->check(CLI::Validator(complaint_about_parquet, ""));
 }
 
 CLI::Option* names_labels(CLI::Option* option) {
@@ -83,7 +90,7 @@ CLI::Option* names_picture(CLI::Option* option) {
 }
 
 CLI::Option* names_surface(CLI::Option* option) {
-    return names_output(option)->check(CLI::Validator(complaint_about_surface, ""));
+    return names_table(option)->check(CLI::Validator(complaint_about_surface, ""));
 }
 
 CLI::Option* names_mesh(CLI::Option* option) {

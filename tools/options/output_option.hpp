@@ -8,6 +8,9 @@ namespace weft::tool {
 /// Marks an option whose values are files to write, or - for standard output; an empty name is refused.
 CLI::Option* names_output(CLI::Option* option);
 
+/// The same of a table, whose name may also end in .parquet.
+CLI::Option* names_table(CLI::Option* option);
+
 /// The same of labels of voxels: a name that ends in something else than .vti, .raw or .bin is refused.
 CLI::Option* names_labels(CLI::Option* option);
 

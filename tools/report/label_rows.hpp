@@ -17,9 +17,9 @@
 
 namespace weft::tool {
 
-/// The rows of a file whose fields may be labels of vertices: a table where its name ends in .csv, .tsv or
-/// .npy. Elsewhere lines without a header, of fields between blanks, or between tabs where a label has a
-/// blank.
+/// The rows of a file whose fields may be labels of vertices: a table where its name ends in .csv, .tsv,
+/// .npy or .parquet. Elsewhere lines without a header, of fields between blanks, or between tabs where a
+/// label has a blank.
 class label_rows {
 public:
     /// Collective: the style is the same on all ranks. `column_kind::words` is said of labels, which are
@@ -56,6 +56,7 @@ void write_values_of_vertices(
 
 /// The sentence of a help that says how such files look.
 inline constexpr char const* label_rows_help =
-    "; .csv and .tsv have a header, .npy named fields, other files blanks, or tabs where ids have blanks";
+    ". Endings choose the form: .csv and .tsv have a header, .npy "
+    "named fields, .parquet is Parquet, other files blanks (tabs if an id has a blank)";
 
 } // namespace weft::tool

@@ -50,17 +50,19 @@ table_style style_of_table(std::string const& file, table_style elsewhere) {
     if (name.extension() == ".csv") return table_style::comma;
     if (name.extension() == ".tsv") return table_style::tabs;
     if (name.extension() == ".npy") return table_style::numpy;
+    if (name.extension() == ".parquet") return table_style::parquet;
     return elsewhere;
 }
 
 table_rows::table_rows(std::string const& file, table_style style, std::vector<table_column> columns)
     : file_(file), style_(style), columns_(std::move(columns)) {
+    if (style_ == table_style::parquet) parquet_.emplace(columns_);
     if (style_ != table_style::numpy) return;
     for (table_column const& each : columns_)
         if (each.kind == column_kind::words)
-            throw usage_error(
-                file + ": column '" + each.name +
-                "' has texts, which an array of NumPy with numbers has no room for; write .csv or .tsv");
+            throw usage_error(file + ": column '" + each.name +
+                              "' has texts, which an array of NumPy with numbers has no room for; write "
+                              ".csv, .tsv or .parquet");
 }
 
 void table_rows::append_row(std::span<std::string_view const> fields) {
@@ -69,12 +71,34 @@ void table_rows::append_row(std::span<std::string_view const> fields) {
     end_row();
 }
 
+void table_rows::end_row() {
+    ++rows_;
+    if (!parquet_ && style_ != table_style::numpy) text_ += '\n';
+}
+
+void table_rows::append_value(std::size_t column, std::int64_t value) {
+    if (parquet_)
+        parquet_->append(column, value);
+    else
+        text_.append(reinterpret_cast<char const*>(&value), sizeof value);
+}
+
+void table_rows::append_value(std::size_t column, double value) {
+    if (parquet_)
+        parquet_->append(column, value);
+    else
+        text_.append(reinterpret_cast<char const*>(&value), sizeof value);
+}
+
 void table_rows::append_text(std::size_t column, std::string_view field) {
-    if (style_ == table_style::numpy) {
-        if (columns_[column].kind == column_kind::whole)
-            append_bytes(number_in<std::int64_t>(field));
+    if (parquet_ || style_ == table_style::numpy) {
+        column_kind const kind = columns_[column].kind;
+        if (kind == column_kind::whole)
+            append_value(column, number_in<std::int64_t>(field));
+        else if (kind == column_kind::real)
+            append_value(column, number_in<double>(field));
         else
-            append_bytes(number_in<double>(field));
+            parquet_->append(column, field);
         return;
     }
     separate(column);
@@ -90,6 +114,10 @@ std::string table_rows::head(std::int64_t rows_of_all) const {
 }
 
 void table_rows::write(communicator const& comm) const {
+    if (parquet_) {
+        write_text(comm, file_, parquet_->part(comm, rows_));
+        return;
+    }
     std::int64_t const rows = style_ == table_style::numpy ? sum(comm, rows_) : rows_;
     write_text(comm, file_, (comm.rank() == 0 ? head(rows) : std::string()) + text_);
 }

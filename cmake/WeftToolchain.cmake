@@ -20,6 +20,8 @@ set(WEFT_WARNINGS -Wall -Wextra -Wpedantic $<$<CXX_COMPILER_ID:GNU>:-Wno-restric
 set(WEFT_SANITIZE_OPTIONS
   -fsanitize=${WEFT_SANITIZE} -fno-sanitize=null -fno-sanitize-recover=all -fno-omit-frame-pointer)
 
+# Folders of the build are named relative to the libraries that need them, so that no byte of what is installed depends on where it was built.
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 # What is installed finds libweft beside itself, wherever the tree is moved.
 file(RELATIVE_PATH WEFT_BIN_TO_LIB /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
 if(NOT DEFINED CMAKE_INSTALL_RPATH)

@@ -2,53 +2,114 @@
 """Draws ten sentences at random for a reader who knows MPI but not Weft: three of pages, three of headers for users, two of the help
 of the command, two of docstrings of the Python package. The same seed draws the same ten from the same tree.
 
+Each is printed with the place where a reader meets it: the heading of a page, the declaration below a comment, the option, the parameter.
+Lists of choices and defaults, examples, and names of papers are no sentences.
+
 draw_sentences.py SEED [folder with the manual pages that `weft manual FOLDER` writes]
 """
 
+import ast
 import random
 import re
 import sys
 from pathlib import Path
 
-from check_words import comment_lines, docstrings, is_for_users, page_lines, paragraphs
+from check_words import docstrings, is_for_users, paragraphs
 from source_tree import code_files
 
 ROOT = Path(__file__).resolve().parents[1]
-SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z`])")
+END = re.compile(r"(?<=[.?!])(?<!\b[A-Z]\.)(?<!\be\.g\.)(?<!\bal\.)\s+(?=[A-Z`])")
+CHOICES = re.compile(r"(?:One of|Default|Takes|Source): ")
+TYPE = re.compile(r"\**\w+(?:, \**\w+)* : \S")
+QUOTES = ('"""', "def ", "class ", "-")
 
 
 def of_pages():
+    """Paragraphs and items of lists; no code, tables or directives."""
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         if "adr" not in page.parts:
-            lines = page.read_text(encoding="utf-8").splitlines()
-            apart = [line if re.match(r"[A-Za-z`*\[( ]", line) or line.startswith("```") else "" for line in lines]
-            yield from ((page, text) for _, text in paragraphs(list(page_lines("\n".join(apart)))))
+            heading, text, is_code = "", "", False
+            for line in [*page.read_text(encoding="utf-8").splitlines(), ""]:
+                is_fence = line.lstrip().startswith(("```", ":::"))
+                is_code ^= is_fence
+                starts = re.match(r"\s*(?:[-*] |\d+\. )", line)
+                is_text = not is_code and not is_fence and re.match(r"\s*[^\s|#<>!]", line)
+                if text and (starts or not is_text):
+                    yield page, heading, text
+                    text = ""
+                if is_text:
+                    text += line[starts.end() if starts else 0:].strip() + " "
+                elif line.startswith("#") and not is_code:
+                    heading = line.lstrip("# ")
 
 
 def of_headers():
+    """Comments that the reference shows: of a declaration, which stands below, or behind `///<`, beside. Private members are not shown."""
     for file in code_files(ROOT, ("include",)):
         if is_for_users(file):
-            text = (ROOT / file).read_text(encoding="utf-8")
-            behind = {number for number, line in enumerate(text.splitlines(), start=1) if "///<" in line}  # code
-            lines = list(comment_lines(text))
-            yield from ((ROOT / file, each) for number, each in lines if number in behind)
-            yield from ((ROOT / file, each) for _, each in paragraphs([one for one in lines if one[0] not in behind]))
+            text, is_code, hidden = "", False, False
+            for line in [*(ROOT / file).read_text(encoding="utf-8").splitlines(), ""]:
+                hidden = (hidden or line.startswith(("private:", "namespace detail"))) and not line.startswith(("};", "}  //", "} //", "public:"))
+                said = re.match(r"\s*///(?!<)\s?(.*)", line)
+                if said:
+                    is_code = is_code or "\\code" in said[1]
+                    text += "" if is_code else said[1] + " "
+                    is_code = is_code and "\\endcode" not in said[1]
+                elif text and not line.lstrip().startswith(("template", "requires", "#pragma")) and line.strip():
+                    if not hidden:
+                        yield ROOT / file, line.strip(), text
+                    text = ""
+                if not hidden and (beside := re.search(r"///<\s?(.*)", line)):
+                    yield ROOT / file, line[:beside.start()].strip(), beside[1]
 
 
 def of_helps(folder: Path):
     for page in sorted(folder.glob("*.1")):
-        for block in re.split(r"\n(?:\.(?!R).*\n)+", page.read_text(encoding="utf-8").replace("\\-", "-")):
-            yield page, re.sub(r"\\f[BIR]|\\&|\n\.R?\w*", " ", block).replace("\n", " ")
+        section = name = ""
+        for line in page.read_text(encoding="utf-8").splitlines():
+            line = re.sub(r"\\f[BIR]|\\&", "", line.replace("\\-", "-"))
+            if line.startswith(".SH "):
+                section, name = line[4:], ""
+            elif not line.startswith(".") and section not in ("SYNOPSIS", "EXAMPLES", "SEE ALSO", ""):
+                if not name and section in ("OPTIONS", "ARGUMENTS", "OPTIONS OF EVERY COMMAND", "ENVIRONMENT", "COMMANDS"):
+                    name = line
+                else:
+                    yield page, name, line.split(" - ", 1)[-1] if section == "NAME" else line
+            elif line.startswith(".TP"):
+                name = ""
 
 
 def of_docstrings():
+    """Docstrings of public names and their public members."""
+    public = set(re.findall(r'^    "(\w+)",$', (ROOT / "python" / "weft" / "__init__.py").read_text(encoding="utf-8"), re.MULTILINE))
     for file in sorted((ROOT / "python" / "weft").rglob("*.py")):
-        lines = docstrings(file.read_text(encoding="utf-8"))
-        yield from ((file, text) for _, text in paragraphs([(n, line.strip()) for n, line in lines]))
+        text = file.read_text(encoding="utf-8")
+        own = re.findall(r'^    "(\w+)",$|"(\w+)"[,\]]', text.split("__all__ = [", 1)[-1].split("]", 1)[0] + "]") if "__all__ = [" in text else []
+        owners = {}
+        for top in ast.parse(text).body:
+            if isinstance(top, (ast.ClassDef, ast.FunctionDef)) and (top.name in public or top.name in {a or b for a, b in own}):
+                for node in [top, *(each for each in top.body if isinstance(each, ast.FunctionDef) and not each.name.startswith("_"))]:
+                    owners.update(dict.fromkeys(range(node.lineno, (node.end_lineno or node.lineno) + 1), node.name))
+        lines = list(docstrings(text))
+        for place, (number, line) in enumerate(lines):  # what stands above a deeper line is the name of a parameter or of a section
+            below = lines[place + 1] if place + 1 < len(lines) else (0, "")
+            is_title = below[0] == number + 1 and len(below[1]) - len(below[1].lstrip()) > len(line) - len(line.lstrip()) > 0
+            lines[place] = (number, "" if is_title or TYPE.match(line.strip()) else line.strip())
+        for number, said in paragraphs(lines):
+            if number not in owners:
+                continue
+            above = text.splitlines()[number - 2].strip() if number > 1 else ""
+            yield file, f"{owners[number]}{', ' + above if above and not above.startswith(QUOTES) else ''}", said
 
 
 def sentences(texts):
-    return [(file, each) for file, text in texts for each in SENTENCE.split(" ".join(text.split())) if len(each.split()) >= 5]
+    """(file, its place there, sentence) for each sentence of five words and more, once."""
+    found = {}
+    for file, place, text in texts:
+        for each in END.split(" ".join(text.split())):
+            if len(each.split()) >= 5 and not CHOICES.match(each):
+                found.setdefault(each, (file, place, each))
+    return list(found.values())
 
 
 def main(seed: str, manual: str = "build/release/tools/self_description/man") -> int:
@@ -56,9 +117,9 @@ def main(seed: str, manual: str = "build/release/tools/self_description/man") ->
     kinds = (of_pages(), of_headers(), of_helps(ROOT / manual), of_docstrings())
     number = 0
     for texts, share in zip(kinds, (3, 3, 2, 2)):
-        for file, sentence in chance.sample(sentences(texts), share):
+        for file, place, sentence in chance.sample(sentences(texts), share):
             number += 1
-            print(f"{number:2}. {sentence}\n    {file.relative_to(ROOT)}")
+            print(f"{number:2}. {sentence}\n    {file.relative_to(ROOT) if ROOT in file.parents else file.name}: {place[:100]}")
     return 0
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 # Terms that are also everyday words ("part of", "a link") are linked where a page is about them.
 EVERYDAY = {"part": ("paradigm", "petscsf_zoltan"), "frame": ("paradigm", "petscsf_zoltan"), "link": ("diy",), "plan": ("raw_mpi",),
-            "port": ("diy",), "route": ("several_nodes", "ygm"), "exchange": ("raw_mpi",), "stall": ("timelines_and_stalls",)}
+            "port": ("diy",), "gate": (), "phase": ("errors_on_one_rank",), "hook": ("mpi4py",), "route": ("several_nodes", "ygm"), "exchange": ("raw_mpi",), "stall": ("timelines_and_stalls",)}
 FOLDERS = ("start", "command", "guides", "coming_from", "python")
 ENTRY = re.compile(r"^(\S[^\n]*)\n: ", re.MULTILINE)
 SKIPPED = re.compile(r"```.*?^```|`[^`]*`|\[[^\]]*\]\([^)]*\)|<!--.*?-->|^[#|].*?$|\*\*.*?\*\*", re.DOTALL | re.MULTILINE)

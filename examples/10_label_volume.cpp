@@ -8,7 +8,7 @@
 
 int main(int argc, char** argv) {
     return weft::run(argc, argv, [](weft::communicator comm) {
-        weft::regular_grid const grid(weft::cell_box(96, 64, 64), comm.size()); // a block a rank
+        weft::regular_grid const grid(weft::cell_box(96, 64, 64), comm.size()); // a block per rank
         auto const& [dimensions, lo, hi] = grid.bounds(weft::block_id{comm.rank()});
         std::vector<float> values; // of the block of this rank, x fastest
         for (std::int64_t z = lo[2]; z < hi[2]; ++z)

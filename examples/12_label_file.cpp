@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
         if (argc != 3) throw weft::usage_error("expected a file and a threshold");
         // [readme]
         weft::grid_file file{comm, argv[1]};                                       // NIfTI, NetCDF, VTK, ...
-        weft::regular_grid const grid{weft::points_of(file.shape()), comm.size()}; // a block a rank
+        weft::regular_grid const grid{weft::points_of(file.shape()), comm.size()}; // a block per rank
         auto const values = file.read<float>(grid.bounds(weft::block_id{comm.rank()}));
         auto const found = weft::label_volume(
             comm, grid, values, {.threshold = std::atof(argv[2]), .missing = file.shape().missing});

@@ -12,7 +12,7 @@
 
 int main(int argc, char** argv) {
     return weft::run(argc, argv, [&](weft::communicator comm) {
-        // The distance from the middle of 41 points a side. A rank has a box of points; it shares the
+        // The distance from the middle of 41 points per side. A rank has a box of points; it shares the
         // outermost with its neighbours, so that each cell between the points lies in one box.
         weft::grid_lines const lines{.points = {41, 41, 41}};
         weft::regular_grid const cells{weft::cell_box(40, 40, 40), comm.size()};

@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
 
         std::vector<double> field(1000, rank);
         weft::all_reduce(comm, std::span(field), [](double a, double b) { return std::max(a, b); });
-        auto const share = weft::reduce_scatter(comm, std::span(field), std::plus<>{}); // a part a rank
+        auto const share = weft::reduce_scatter(comm, std::span(field), std::plus<>{}); // a part per rank
 
         // Items 3, 13, 23, ... of rank 3: sorted over all ranks, each rank with about as many.
         std::vector<weft::global_id> keys;

@@ -153,7 +153,7 @@ void plans(weft::communicator const& comm) {
     weft::exchange_plan const plan{comm, std::vector{right}, std::vector<std::int64_t>{3}};
     std::vector<double> const out{1, 2, 3};
     std::vector<double> in(static_cast<std::size_t>(plan.incoming_items()));
-    for (int step = 0; step < 10; ++step) plan.exchange(out, in); // one message a neighbour, no search
+    for (int step = 0; step < 10; ++step) plan.exchange(out, in); // one message per neighbour, no search
     std::vector<double> back(3);
     plan.inverse().exchange(in, back); // to where it came from
     // [plans]

@@ -75,7 +75,7 @@ void weft_comm_free(weft_comm* comm);
 
 /* Exchange: one collective round in which any rank may send to any other */
 
-/// The messages that a rank has received, in ascending order of sources; at most one a source.
+/// The messages that a rank has received, in ascending order of sources; at most one per source.
 typedef struct weft_inbox weft_inbox;
 
 /// Items that a rank sends: items of `item_bytes` bytes each, equal on all ranks, that lie one after the
@@ -205,7 +205,7 @@ typedef void (*weft_answer)(void* state, void const* queries, void* answers, siz
 weft_status weft_mailbox_make(weft_comm const* comm, int64_t buffer_bytes, weft_mailbox** made);
 /// Makes a channel. On the receiver `handler` gets items, as many as have come together; it may send. With
 /// `item_bytes` of 0 it gets one message of any length, and `count` is its bytes. Local, but all ranks make
-/// the same channels and services, in one order, before they drain.
+/// the same channels and services, in the same order, before they drain.
 weft_status weft_mailbox_channel(
     weft_mailbox* mail, size_t item_bytes, weft_handler handler, void* state, weft_channel** made);
 /// Sends `count` items to a rank, which may be this one; on a channel of messages one message of `count`
@@ -307,7 +307,7 @@ weft_status weft_exclusive_sum(weft_comm const* comm, int64_t mine, int64_t* bef
 
 /* Frames: values of global ids */
 
-/// Global ids in contiguous blocks, one a rank.
+/// Global ids in contiguous blocks, one per rank.
 typedef struct weft_blocks weft_blocks;
 
 /// The ids that a rank has: any number of parts, whose ids lie one part after the other. Ids count from 0,
@@ -363,7 +363,7 @@ typedef struct weft_block_to_part weft_block_to_part;
 
 /// Finds the ranks that have the ids of the parts, which are not needed afterwards. Collective: yes, with the
 /// same blocks on all ranks. Blocks: until all ranks have called. Errors: an id that no block has, with its
-/// rank, part and position; blocks that differ, or are not one a rank.
+/// rank, part and position; blocks that differ, or are not one per rank.
 weft_status weft_block_to_part_make(
     weft_comm const* comm, weft_blocks const* blocks, weft_parts const* parts, weft_block_to_part** made);
 /// Does the same where only some ids exist: the `count` ids of this rank's block that are given, distinct, in
@@ -510,7 +510,7 @@ weft_status weft_morton_keys(size_t points, double const* coordinates, int dimen
 
 /// A directory, which finds the items of ids.
 typedef struct weft_directory weft_directory;
-/// An item of a part of a rank.
+/// An item, by its rank, its part and its position there.
 typedef struct weft_location {
     int32_t rank;     ///< The rank that has the item.
     int32_t part;     ///< Its part there.

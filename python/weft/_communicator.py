@@ -179,8 +179,8 @@ def as_communicator(comm: AnyCommunicator) -> _weft.Communicator:
 
 
 def communicator_or_world(comm: Any) -> tuple[_weft.Communicator, UsageError | None]:
-    """Returns the communicator for a collective call. If the argument is not a communicator, returns all ranks of the program and
-    an error for them, since usually all of them make this call."""
+    """Returns the communicator for a collective call and None. If the argument is invalid, returns the
+    communicator of all ranks, which usually make this call, too, and the error."""
     if isinstance(comm, _weft.Communicator):
         return comm, None
     try:

@@ -75,7 +75,7 @@ class MpiError(Error):
 
 
 class RemoteError(Error):
-    """Another rank raised: the exception of the ranks that did not fail, with the text of the one that did.
+    """Raised on the ranks that did not fail, if another rank did: it has the rank and the text of that exception.
 
     Attributes
     ----------

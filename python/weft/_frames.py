@@ -223,8 +223,8 @@ class PartToBlock(_Frame):
         return self._arrival_ids
 
     def keep(self, values: Any) -> Array:
-        """Returns all received values, one for each of `arrival_ids`. `values` has the values of all parts, one part after the
-        other. Collective."""
+        """Returns all received values, one for each of `arrival_ids`. `values` has the values of all parts,
+        one part after the other. Collective."""
         return self._move(True, False, values, self.part_items, len(self._arrival_ids))
 
     def merge(self, values: Any) -> tuple[Ids, Array]:

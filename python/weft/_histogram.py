@@ -79,7 +79,7 @@ def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None 
     quantiles : float or sequence of float
         The quantiles to find, each from 0 to 1.
     progress : function of (done, all), or bar of tqdm, optional
-        Called after each phase. It may be given on any of the ranks. If it raises, all ranks raise at the end of the call.
+        Called after each phase. Any rank may pass one. If it raises, all ranks raise at the end of the call.
 
     Raises
     ------

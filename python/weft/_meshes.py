@@ -121,7 +121,7 @@ class Mesh:
         values : float or sequence of float
             As in `weft.contour`.
         field : str, optional
-            The name of a field with one value a point or cell; values at cells are averaged at points. The default is the first
+            The name of a field with one value per point or cell; values at cells are averaged at points. The default is the first
             such field.
 
         Returns

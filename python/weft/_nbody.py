@@ -114,7 +114,7 @@ def nbody(positions: Any, velocities: Any, masses: Any, *, steps: int = 0, time_
         From 0 to 1. A cell whose side is at most theta times its distance counts as one body; 0 sums over all pairs.
     gravitational_constant : float
     progress : function of (done, all), or bar of tqdm, optional
-        Called after each step. It may be given on any of the ranks.
+        Called after each step. Any rank may pass one.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns

@@ -90,7 +90,7 @@ class BlockPort:
         Parameters
         ----------
         to : int or array of integers, shape (n,)
-            The block for all items; or for each of them.
+            The block to which all items go, or the block of each item.
         items : array, shape (n, ...), or object
             Items of the dtype of the call, or items that convert to it without loss. If the call has no dtype: any object that
             can be pickled.

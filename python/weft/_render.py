@@ -50,7 +50,7 @@ def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue"
     spacing : float or sequence of float, optional
         The distance of points along x, y and z, or one number for all three. The default is that of the file, or 1.
     progress : function of (done, all), or bar of tqdm, optional
-        Called after each phase. It may be given on any of the ranks. If it raises, all ranks raise at the end of the call.
+        Called after each phase. Any rank may pass one. If it raises, all ranks raise at the end of the call.
 
     Returns
     -------

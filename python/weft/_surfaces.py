@@ -148,7 +148,7 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Se
     held, grid
         As in `label`. Each rank also gets the first layers of points of the parts that follow its own.
     progress : function of (done, all), or bar of tqdm, optional
-        Called after each phase. It may be given on any of the ranks. If it raises, all ranks raise at the end of the call.
+        Called after each phase. Any rank may pass one. If it raises, all ranks raise at the end of the call.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns

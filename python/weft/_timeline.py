@@ -23,7 +23,7 @@ def timeline(file: str | os.PathLike[str], *, title: str = "", comm: AnyCommunic
     Parameters
     ----------
     file : path
-        `FILE.html` is a page that needs no other file: one lane a rank, coloured by the use of its time. `FILE.json` is for
+        `FILE.html` is a page that needs no other file: one lane per rank, coloured by the use of its time. `FILE.json` is for
         Perfetto and chrome://tracing. Rank 0 writes it.
     title : str
         The text above the picture.

@@ -63,8 +63,8 @@ def trace(field: Any, seeds: Any, *, spacing: float | Sequence[float] | None = N
     Parameters
     ----------
     field : array, shape ([steps,] nz, ny, nx, 3), Volume, or list of Volume
-        The velocity along x, y and z at each point; the whole, the same on all ranks, as `volume` in `label`. Steps in time
-        need `times`; of files they are a list.
+        The velocity along x, y and z at each point. Each rank passes the whole field, as the volume of `label`. A
+        field with steps in time needs `times`, and if it comes from files, it is a list of their volumes.
     seeds : array, shape (n, 3)
         Where the particles of this rank begin, as x, y and z; any rank may have an empty array.
     spacing : float or sequence of float, optional
@@ -90,8 +90,8 @@ def trace(field: Any, seeds: Any, *, spacing: float | Sequence[float] | None = N
     blocks : int
         The number of blocks of the field on each rank.
     progress : function of (done, all), or bar of tqdm, optional
-        Called after each phase: reading the field, tracing, returning the results to the ranks that gave the seeds. It may be given
-        on any of the ranks. If it raises, all ranks raise at the end of the call.
+        Called after each phase: reading the field, tracing, returning the results to the ranks that gave the seeds. Any
+        rank may pass one. If it raises, all ranks raise at the end of the call.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns

@@ -84,99 +84,103 @@ constexpr auto protocol_words = [] {
 
 constexpr std::array table{
     knob{"WEFT_ADVERSARY", "SEED[:RUNS] or all or replay:LIST",
-        "Programs that call `weft::run` run many times on simulated ranks, 4 unless WEFT_SIMULATE says else, "
-        "under "
-        "messages that are late or overtake each other, slow ranks and full buffers; empty: never.",
+        "Programs that call `weft::run` run many times on simulated ranks, with messages that are late or "
+        "overtake each other, slow ranks and full buffers. There are 4 ranks unless WEFT_SIMULATE gives a "
+        "number. Empty: off.",
         [](settings& s, std::string_view value) { s.adversary = value; },
         [](settings const& s) { return s.adversary; }},
     knob{"WEFT_CENSUS", "dissemination|collective",
-        "Transport of the small all-reduces that end most calls: own rounds over messages, or MPI's "
-        "all-reduce (one operation open at a time).",
+        "Small all-reduces, with which most calls end: by Weft's own messages (dissemination), or by MPI's "
+        "all-reduce (collective), which allows only one open operation at a time.",
         [](settings& s, std::string_view value) {
             s.census =
                 parse_name("WEFT_CENSUS", value, {census_method::dissemination, census_method::collective});
         },
         [](settings const& s) { return std::string(name_of(s.census)); }},
     knob{"WEFT_EPOCH_WINDOW", "integer 2..4096",
-        "Tags that rotate over the exchanges of a communicator; half as many may be open at once.",
+        "Number of MPI tags that the exchanges of a communicator use in turn; at most half of them may be in "
+        "use at the same time.",
         [](settings& s, std::string_view value) {
             s.epoch_window = parse_integer("WEFT_EPOCH_WINDOW", value, 2, 4096);
         },
         [](settings const& s) { return std::to_string(s.epoch_window); }},
     knob{"WEFT_EXCHANGE", std::string_view(protocol_words.data(), protocol_words.size()),
-        "The protocol of a sparse exchange that names none.",
+        "Protocol of sparse exchanges for which the program names no protocol.",
         [](settings& s, std::string_view value) {
             s.exchange = parse_name("WEFT_EXCHANGE", value, std::span<protocol const>(protocol_choices));
         },
         [](settings const& s) { return std::string(name_of(s.exchange)); }},
     knob{"WEFT_HEADER_ABOVE", "integer 0..2147483648",
-        "Messages of nbx with more bytes are announced by a header, and their bytes sent to a known place.",
+        "The protocol nbx announces messages with more bytes than this by a header, so that the receiver can "
+        "provide memory first.",
         [](settings& s, std::string_view value) {
             s.header_above =
                 parse_integer<std::int64_t>("WEFT_HEADER_ABOVE", value, 0, std::int64_t{1} << 31);
         },
         [](settings const& s) { return std::to_string(s.header_above); }},
     knob{"WEFT_IN_FLIGHT_BYTES", "integer 1..1099511627776",
-        "The most bytes on their way at which a rank begins a further message of an exchange.",
+        "A rank begins a further message of an exchange only while at most this number of its bytes are on "
+        "their way.",
         [](settings& s, std::string_view value) {
             s.in_flight_bytes =
                 parse_integer<std::int64_t>("WEFT_IN_FLIGHT_BYTES", value, 1, std::int64_t{1} << 40);
         },
         [](settings const& s) { return std::to_string(s.in_flight_bytes); }},
     knob{"WEFT_MACHINE", "FILE or none",
-        "The machine model; empty: the file that `weft tune` wrote, or the built-in one; none: the built-in "
-        "one.",
+        "File of the machine model. Empty: the file that `weft tune` wrote, or else the built-in model; "
+        "none: the built-in model.",
         [](settings& s, std::string_view value) { s.machine = value; },
         [](settings const& s) { return s.machine; }},
     knob{"WEFT_MAILBOX_BYTES", "integer 65536..1099511627776",
-        "The bytes that the buffers of a mailbox may take on a rank.",
+        "Limit for the bytes of all buffers of a mailbox on a rank.",
         [](settings& s, std::string_view value) {
             s.mailbox_bytes = parse_integer<std::int64_t>(
                 "WEFT_MAILBOX_BYTES", value, std::int64_t{1} << 16, std::int64_t{1} << 40);
         },
         [](settings const& s) { return std::to_string(s.mailbox_bytes); }},
     knob{"WEFT_PROBE", "matched|plain",
-        "Call that finds messages of unknown size: MPI_Improbe, or MPI_Iprobe where that is broken.",
+        "MPI call that finds messages of unknown size: MPI_Improbe (matched), or MPI_Iprobe (plain) for MPI "
+        "libraries whose MPI_Improbe is broken.",
         [](settings& s, std::string_view value) {
             s.probe = parse_name("WEFT_PROBE", value, {probe_method::matched, probe_method::plain});
         },
         [](settings const& s) { return std::string(name_of(s.probe)); }},
     knob{"WEFT_RANKS_PER_NODE", "N[,N...] or cyclic:N[,N...]",
-        "Pretend nodes of these sizes, repeated over the ranks; empty: the nodes of the machine.",
+        "Treat the ranks as if they were on nodes of these sizes, which repeat. Empty: the real nodes.",
         [](settings& s, std::string_view value) {
             (void)pretend_nodes(value, 1); // refuses what it cannot read
             s.ranks_per_node = value;
         },
         [](settings const& s) { return s.ranks_per_node; }},
     knob{"WEFT_ROUTE", "direct|node_local|node_remote|nlnr|automatic",
-        "Route between nodes of a mailbox that names none.",
+        "Route between nodes of mailboxes for which the program names no route.",
         [](settings& s, std::string_view value) {
             s.mailbox_route = parse_name("WEFT_ROUTE", value,
                 {route::direct, route::node_local, route::node_remote, route::nlnr, route::automatic});
         },
         [](settings const& s) { return std::string(name_of(s.mailbox_route)); }},
     knob{"WEFT_SHARED_MEMORY", "on|off",
-        "Shared memory inside a node for the messages of mailboxes; off: MPI.",
+        "Messages of mailboxes inside a node travel through shared memory (on) or through MPI (off).",
         [](settings& s, std::string_view value) {
             if (value != "on" && value != "off") refuse("WEFT_SHARED_MEMORY", value, "on or off");
             s.shared_memory = value == "on";
         },
         [](settings const& s) { return std::string(s.shared_memory ? "on" : "off"); }},
     knob{"WEFT_SIMULATE", "RANKS[,MACHINE][,NAME=VALUE...]",
-        "Programs that call `weft::run` run on this many simulated ranks in one process; names: compute, "
-        "stack, "
-        "table, timeline, lanes; empty: on MPI.",
+        "Programs that call `weft::run` run on this number of simulated ranks in one process. NAME is "
+        "compute, stack, table, timeline or lanes. Empty: the ranks of MPI.",
         [](settings& s, std::string_view value) { s.simulate = value; },
         [](settings const& s) { return s.simulate; }},
     knob{"WEFT_SPIN", "integer 0..1000000000",
-        "Fruitless polls before a waiting rank begins to yield its core.",
+        "Number of polls without success after which a waiting rank begins to yield its core.",
         [](settings& s, std::string_view value) {
             s.spin_polls = parse_integer("WEFT_SPIN", value, 0, 1'000'000'000);
         },
         [](settings const& s) { return std::to_string(s.spin_polls); }},
     knob{"WEFT_STALL_SECONDS", "number 0..1000000000",
-        "Seconds without progress after which an operation reports its wait, on standard error unless "
-        "the program listens (`weft` does, after 60 unless told otherwise); 0: never.",
+        "Seconds without progress after which an operation reports its wait; 0: never. The report goes to "
+        "standard error, unless the program installs a listener. The command `weft` has one, with a default "
+        "of 60 seconds.",
         [](settings& s, std::string_view value) {
             s.stall_seconds = parse_seconds("WEFT_STALL_SECONDS", value);
         },

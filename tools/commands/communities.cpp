@@ -17,7 +17,7 @@ public:
     explicit communities_command(CLI::App& app) : graph_command(app, "communities") {
         parser_->add_flag("--directed", directed_, "Count arcs of directed files, each direction separately");
         add_preset(*parser_, "--max-iterations", options_.max_iterations,
-            "The most iterations; fewer are made where no label changes any more", at_least(0));
+            "Largest number of iterations; the search ends earlier if no label changes", at_least(0));
         files_.add_to(*parser_, "community", "an original id");
     }
 

@@ -59,10 +59,11 @@ void write_sizes(vertex_set const& vertices, std::span<global_id const> label, s
 } // namespace
 
 void component_files::add_to(CLI::App& parser, std::string const& part, std::string const& label) {
-    names_output(parser.add_option("--labels", labels_,
-        "Write `original-id label` a line, the label being " + label + std::string(label_rows_help)));
-    names_output(parser.add_option("--sizes", sizes_,
-        "Write `label size` a line for each " + part + ", in the order of labels" + label_rows_help));
+    names_table(parser.add_option("--labels", labels_,
+        "Write a line `original-id label` for each vertex; the label is " + label +
+            std::string(label_rows_help)));
+    names_table(parser.add_option("--sizes", sizes_,
+        "Write a line `label size` for each " + part + ", in the order of labels" + label_rows_help));
 }
 
 void component_files::write(

@@ -22,21 +22,20 @@ public:
     explicit components_command(CLI::App& app) : simple_graph_command(app, "components") {
         files_.add_to(*parser_);
         names_output(parser_->add_option("--largest", largest_,
-            "Write the edges of the largest component with their weights, in a format of weft convert but a "
-            "matrix: .wgraph, .csv, .txt, .el, .edges or .tsv; vertices keep their names"));
+            "Write the edges of the largest component with their weights, by the ending of the name: "
+            ".wgraph, .csv, .txt, .el, .edges or .tsv; vertices keep their ids"));
         add_preset(*parser_, "--engine", engine_,
-            "Method for components that span ranks: rounds of exchanges, or messages of a mailbox",
+            "Communication of the search: exchange (in rounds) or mailbox (messages at any time)",
             CLI::IsMember({"exchange", "mailbox"}));
         parser_
             ->add_option("--method", method_,
-                "With the mailbox: one tree of parents over all ranks, or labels sent to neighbours "
-                "(default: "
-                "union_find)")
+                "With --engine mailbox: union_find (trees of parents that span ranks) or propagation (labels "
+                "are sent to neighbours) (default: union_find)")
             ->check(CLI::IsMember({"union_find", "propagation"}));
         parser_
             ->add_option("--delegate-threshold", delegate_threshold_,
-                "With propagation: vertices with more neighbours than this are copied to all ranks (default: "
-                "256, or 8 for each rank if that is more)")
+                "With --method propagation: vertices with more neighbours than this are copied to all ranks "
+                "(default: 256, or 8 times the number of ranks if that is more)")
             ->check(above_zero());
         parser_->callback([this] {
             if (!method_.empty() && engine_ != "mailbox")

@@ -15,19 +15,20 @@ public:
         : reporting_command(app, "convert",
               "Write a graph in another format, such as the binary one, which is read fastest") {
         graph_.add_to(*parser_, "GRAPH");
-        names_output(parser_->add_option("OUT", file_,
-                         "The file: .wgraph for Weft's binary form, .mtx for MatrixMarket, .txt, .el, .edges "
-                         "or .tsv for an edge list, .csv for CSV; - is an edge list on standard output"))
+        names_output(
+            parser_->add_option("OUT", file_,
+                "The file: .wgraph for Weft's binary format, .mtx for MatrixMarket, .txt, .el, .edges "
+                "or .tsv for an edge list, .csv for CSV; - is an edge list on standard output"))
             ->required();
         parser_->add_flag("--no-weights", no_weights_,
-            "Leave out the weights, also the complex values of a matrix, which no graph format can store");
+            "Write no weights; needed for matrices of complex numbers, which files of graphs cannot hold");
         parser_->add_flag("--largest-component", largest_,
-            "Write only the edges of the largest component, found without directions; vertices keep their "
-            "names, so no matrix can be written");
+            "Write only the edges of the largest component (directions are ignored). Vertices keep their "
+            "ids, so the output cannot be a matrix");
         common_.add_to(*parser_);
-        parser_->footer("All commands on graphs read a .wgraph file, of which each rank reads its share: "
-                        "edges, weights and labels of the graph. It is for machines with the byte order of "
-                        "this one, not for archives.\n");
+        parser_->footer(
+            "All commands on graphs read .wgraph files; each rank reads its share of the edges, weights and "
+            "labels. Such a file is for machines with the same byte order, not for archives.\n");
     }
 
 private:

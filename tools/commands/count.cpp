@@ -39,8 +39,8 @@ public:
             ->capture_default_str();
         parser_->add_flag("--histogram", histogram_,
             "Also print the number of items that occur once, twice, three times ...");
-        names_output(parser_->add_option("--out", out_,
-            std::string("Write all items with their counts, the most frequent first: ") + table_help));
+        names_table(parser_->add_option("--out", out_,
+            std::string("Write all items with their counts, the most frequent first. ") + table_help));
         common_.add_watched_to(*parser_);
         parser_->footer(examples_of("count"));
     }

@@ -16,12 +16,14 @@ namespace {
 class degrees_command final : public simple_graph_command {
 public:
     explicit degrees_command(CLI::App& app) : simple_graph_command(app, "degrees") {
-        parser_->add_option("--engine", engine_, "Communication: one exchange of sums, or a message an edge")
+        parser_
+            ->add_option("--engine", engine_,
+                "Communication: exchange (one exchange of sums) or mailbox (a message for each edge)")
             ->transform(one_of(std::map<std::string, degree_engine>{
                 {"exchange", degree_engine::exchange}, {"mailbox", degree_engine::mailbox}}))
             ->default_str("exchange");
-        names_output(parser_->add_option(
-            "--out", out_, std::string("Write `original-id degree` a line") + label_rows_help));
+        names_table(parser_->add_option("--out", out_,
+            std::string("Write a line `original-id degree` for each vertex") + label_rows_help));
     }
 
 private:

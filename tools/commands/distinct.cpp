@@ -20,9 +20,9 @@ public:
         : reporting_command(
               app, "distinct", "Find the different lines, words or fields of text files, each once") {
         files_.add_to(*parser_);
-        names_output(parser_->add_option("--out", out_,
-            "Write the items, each once, in the order of their bytes: one a line, or a table with a header "
-            "where the name ends in .csv or .tsv"));
+        names_table(parser_->add_option("--out", out_,
+            "Write the items, each once, in the order of their bytes: one per line, or a table with a header "
+            "if the name ends in .csv, .tsv or .parquet"));
         common_.add_watched_to(*parser_);
         parser_->footer(examples_of("distinct"));
     }

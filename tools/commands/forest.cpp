@@ -19,9 +19,9 @@ public:
     explicit forest_command(CLI::App& app) : graph_command(app, "forest", edge_values::weights) {
         parser_->add_option("--random-weights", random_weights_,
             "Draw the weights, above 0 and at most 1, with this seed instead of reading them");
-        names_output(parser_->add_option("--edges", edges_,
-            std::string("Write `original-id original-id weight` a line, an edge of the forest") +
-                label_rows_help + "; .tsv is an edge list, without a header"));
+        names_table(parser_->add_option("--edges", edges_,
+            std::string("Write a line `original-id original-id weight` for each edge of the forest") +
+                label_rows_help + "; here .tsv is an edge list without a header"));
     }
 
 private:

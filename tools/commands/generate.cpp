@@ -21,19 +21,23 @@ class generate_command final : public reporting_command {
 public:
     explicit generate_command(CLI::App& app)
         : reporting_command(app, "generate",
-              "A random graph, a grid, or a star cluster, which depends on the seed, not on the number of "
-              "ranks") {
+              "Generate a random graph, a grid or a star cluster; the result depends on the seed, not on the "
+              "number of ranks") {
         parser_->require_subcommand(1);
 
         rmat_parser_ =
             parser_->add_subcommand("rmat", "Recursive matrix graph with the parameters of Graph500");
         rmat_parser_->add_option("--scale", rmat_.scale, "2^SCALE vertices")->capture_default_str();
-        rmat_parser_->add_option("--edge-factor", rmat_.edge_factor, "Edges a vertex")->capture_default_str();
-        rmat_parser_->add_option("--a", rmat_.a, "Probability of the upper left quarter")
+        rmat_parser_->add_option("--edge-factor", rmat_.edge_factor, "Edges per vertex")
             ->capture_default_str();
-        rmat_parser_->add_option("--b", rmat_.b, "Probability of the upper right quarter")
+        rmat_parser_
+            ->add_option("--a", rmat_.a, "Probability of the upper left quarter of the adjacency matrix")
             ->capture_default_str();
-        rmat_parser_->add_option("--c", rmat_.c, "Probability of the lower left quarter")
+        rmat_parser_
+            ->add_option("--b", rmat_.b, "Probability of the upper right quarter of the adjacency matrix")
+            ->capture_default_str();
+        rmat_parser_
+            ->add_option("--c", rmat_.c, "Probability of the lower left quarter of the adjacency matrix")
             ->capture_default_str();
         rmat_parser_->add_flag("--scramble,!--no-scramble", rmat_.scramble, "Permute the vertices (default)");
         add_output(*rmat_parser_);
@@ -47,15 +51,16 @@ public:
         add_output(*erdos_renyi_parser_);
 
         named_parser_ = parser_->add_subcommand(
-            "graph", "A graph by a text that other commands take in place of a file, such as rgg:100000");
+            "graph", "A graph that is described as for other commands, such as rgg:100000");
         named_parser_->add_option("GENERATOR", text_, list_of_generators())->required();
         add_output(*named_parser_);
 
         plummer_parser_ = parser_->add_subcommand(
             "plummer", "Plummer sphere: a star cluster in equilibrium, in standard units, for weft nbody");
         add_preset(*plummer_parser_, "--particles", plummer_.particles, "Number of stars", at_least(0));
-        names_output(plummer_parser_->add_option(
-                         "--out,-o", file_, "The file: .csv, .vtp, else GADGET format 2; - is CSV"))
+        names_output(plummer_parser_->add_option("--out,-o", file_,
+                         "The file: .csv, .vtp, or GADGET format 2 for any other suffix; - writes CSV to "
+                         "standard output"))
             ->required();
         common_.add_to(*plummer_parser_);
     }

@@ -96,7 +96,7 @@ public:
         parser_->add_option("--scale", rmat_.scale, "2^SCALE vertices")
             ->check(at_least(1))
             ->capture_default_str();
-        parser_->add_option("--edge-factor", rmat_.edge_factor, "Edges a vertex")
+        parser_->add_option("--edge-factor", rmat_.edge_factor, "Edges per vertex")
             ->check(at_least(1))
             ->capture_default_str();
         parser_->add_option("--searches", searches_, "Sources, drawn among the vertices that have neighbours")
@@ -106,10 +106,10 @@ public:
         parser_->footer(
             "Kernel 1 makes the graph from the list of edges, kernel 2 is a breadth-first search from each "
             "source and kernel 3 finds shortest paths, with weights above 0 and at most 1; both make the "
-            "parents of all vertices. TEPS are the edges of the list that lie in the component of a source, "
-            "loops and duplicates among them, divided by the seconds of the slowest rank. Each tree is "
-            "validated against the graph by the rules of the specification, outside of the time; a wrong one "
-            "ends the command with an error. The edges are those of `weft generate rmat`.\n");
+            "parents of all vertices. TEPS is the number of listed edges in the component of the source "
+            "(loops and duplicates included), divided by the seconds of the slowest rank. After the timed "
+            "search, each tree is validated by the rules of the specification; an invalid tree ends the "
+            "command with an error. The edges are those of `weft generate rmat`.\n");
     }
 
 private:

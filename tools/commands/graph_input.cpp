@@ -56,9 +56,9 @@ std::string_view name_of(vertex_naming naming) {
 void graph_argument::add_to(CLI::App& command, std::string const& name) {
     command
         .add_option(name, graph,
-            "A graph file, " + io::list_of_graph_formats() +
-                ", plain, .gz, .bz2, .xz or .zst; an array in HDF5 (FILE.h5:/path), - for standard input, or "
-                "a generator: " +
+            "A graph. A file: " + io::list_of_graph_formats() +
+                "; also compressed, as .gz, .bz2, .xz or .zst. An array in HDF5: FILE.h5:/path. Standard "
+                "input: -. A generator, which needs no file: " +
                 list_of_generators())
         ->required();
     std::vector<std::string> names;
@@ -75,8 +75,8 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
     command.add_option(
         "--weight", weight, "CSV column of weights, by name or number, if --columns does not name it");
     add_preset(command, "--header", header,
-        "Names of columns in the first line of a CSV file: yes, no, or auto, which is yes for usual names, "
-        "or words above numbers",
+        "The first line of a CSV file names its columns: yes, no, or auto (yes if it has usual names, or "
+        "words above numbers)",
         CLI::IsMember({"yes", "no", "auto"}));
     add_delimiter(command, delimiter, "the one that is most frequent in the first line");
     add_preset(command, "--decimal", decimal, "The decimal point of weights in a CSV file",

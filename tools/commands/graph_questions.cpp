@@ -13,7 +13,7 @@ maker make_betweenness, make_clustering, make_communities, make_cores, make_fore
 namespace {
 
 constexpr std::string_view simple =
-    "The graph is treated as undirected and simple: directions are forgotten, loops and duplicate edges "
+    "The graph is treated as undirected and simple: directions are ignored, loops and duplicate edges "
     "dropped. A rectangular matrix is a bipartite graph of rows and columns.";
 
 constexpr graph_question rows[] = {
@@ -31,26 +31,28 @@ constexpr graph_question rows[] = {
         simple},
     {"bfs", "Distances of all vertices from one, by breadth-first search", "find_distances", true, make_bfs,
         {"weft -n 4 bfs my_graph.txt --source 1 --distances distances.txt"},
-        "The graph is treated as undirected and simple, unless --directed. `widest_level` of the report is "
-        "the distance with the most vertices, and their number; `levels` has the numbers of vertices at "
-        "distance 0, 1, 2, ..."},
+        "The graph is treated as undirected and simple, unless --directed is given. In the report, "
+        "`widest_level` is the distance with the most vertices and their number; `levels` has the number of "
+        "vertices at distance 0, 1, 2, ..."},
     {"sssp", "Lengths of the shortest paths from one vertex, along weighted edges", "find_shortest_paths",
         true, make_sssp, {"weft -n 4 sssp roads.gr.xz --source 1 --distances distances.txt"},
         "Weights are those of the file (DIMACS arcs, MatrixMarket values, METIS edge weights, the third "
-        "column of an edge list), at least 0, or 1 if it has no weights; the least of duplicates counts. The "
-        "graph is treated as undirected, unless --directed. Distances are those of Dijkstra's algorithm to "
+        "column of an edge list), and must be at least 0; without weights each is 1. Of duplicate edges the "
+        "smallest weight counts. The graph is treated as undirected, unless --directed is given. Distances "
+        "are those of Dijkstra's algorithm to "
         "the last bit, at any number of ranks."},
     {"spmv", "The product of a sparse matrix and a vector", "sparse_matrix::multiply", true, make_spmv,
         {"weft -n 4 spmv matrix.mtx --vector x.txt --out y.txt", "weft spmv matrix.mtx --analyze-ranks 512"},
-        "Rank p of P holds rows floor(n p / P) up to floor(n (p + 1) / P) and the same elements of the "
-        "vector; `neighbors` of the report counts the other ranks whose elements a rank needs. Entries "
-        "implied by symmetry are counted in `nnz`, explicit zeros are kept, and entries without a value are "
-        "1. The result is the same to the last bit at any number of ranks."},
+        "Rank p of P holds the rows from floor(n p / P) to floor(n (p + 1) / P) - 1 and the same elements of "
+        "the vector. In the report, `neighbors` counts the other ranks whose elements a rank needs. `nnz` "
+        "counts entries implied by symmetry too; explicit zeros are kept, and entries without a value are 1. "
+        "The result is the same to the last bit at any number of ranks."},
     {"pagerank", "PageRank of all vertices", "find_pagerank", true, make_pagerank,
         {"weft -n 4 pagerank votes.txt --out values.txt"},
         "The walk follows arcs if the file is directed (MatrixMarket general: from row to column; edge "
         "lists: from the first to the second), else edges both ways; loops and duplicates are dropped. The "
-        "rank of vertices that no arc leaves is spread evenly. Values are the same to the last bit at any "
+        "rank of vertices without outgoing edges is spread evenly. Values are the same to the last bit at "
+        "any "
         "number of ranks."},
     {"triangles", "Count the triangles of a graph", "count_triangles", true, make_triangles,
         {"weft -n 4 triangles friends.txt.gz"}, simple},
@@ -59,20 +61,22 @@ constexpr graph_question rows[] = {
         {"weft -n 4 betweenness friends.txt.gz --out values.csv",
             "weft -n 4 betweenness rmat:12 --sources 64 --normalized"},
         "The betweenness of a vertex is the sum over all pairs of other vertices of the share of shortest "
-        "paths, counted in edges, that lead through it. The graph is treated as undirected and simple, "
-        "unless --directed. Values are exact unless --sources limits the vertices at which paths begin, "
-        "drawn with --seed; then they are scaled by n / sources. They are the same to the last bit at any "
+        "paths, by number of edges, that pass through it. The graph is treated as undirected and simple, "
+        "unless --directed is given. Values are exact. With --sources, paths begin at randomly drawn "
+        "vertices only, and values are scaled by n / sources. They are the same to the last bit at any "
         "number of ranks."},
     {"clustering", "Clustering coefficients of all vertices, and transitivity", "find_clustering", true,
         make_clustering, {"weft -n 4 clustering friends.txt.gz --out coefficients.csv"},
-        "The coefficient of a vertex is the share of its neighbours' pairs that are neighbours too, and "
-        "transitivity that of all pairs in the graph. The graph is treated as undirected and simple. With "
-        "--directed, arcs between neighbours are counted, each direction separately, as LDBC Graphalytics "
-        "does; triangles and transitivity forget directions."},
+        "The coefficient of a vertex is the share of pairs of its neighbours that an edge joins. "
+        "Transitivity is the same share over the pairs of all vertices. The graph is treated as undirected "
+        "and simple. With "
+        "--directed, edges between neighbours count once for each direction, as in LDBC Graphalytics; "
+        "triangles and transitivity ignore directions."},
     {"communities", "Communities of a graph, by label propagation (CDLP)", "find_communities", true,
         make_communities, {"weft -n 4 communities friends.txt.gz --labels labels.txt"},
-        "Label propagation as LDBC Graphalytics defines it (CDLP): each vertex begins with its own id, and "
-        "all at once take the label that most of their neighbours have, the smallest of several. The graph "
+        "Label propagation as LDBC Graphalytics defines it (CDLP): each vertex begins with its own id as its "
+        "label. In each iteration all vertices take the most frequent label of their neighbours, or the "
+        "smallest of equally frequent ones. The graph "
         "is treated as undirected and simple; with --directed, a neighbour with arcs in both directions "
         "counts twice."},
     {"cores", "Core numbers of all vertices", "find_core_numbers", true, make_cores,
@@ -81,9 +85,10 @@ constexpr graph_question rows[] = {
         "vertex has at least k neighbours. The graph is treated as undirected and simple."},
     {"forest", "The minimum spanning forest of a graph", "find_spanning_forest", true, make_forest,
         {"weft -n 4 forest roads.gr.xz --edges forest.txt"},
-        "Weights are those of the file, or 1 if it has no weights; the least of duplicates counts. The graph "
-        "is treated as undirected. Of edges of equal weight the one whose endpoints come first counts as "
-        "lighter, so the forest is unique, at any number of ranks."},
+        "Weights are read from the file; without weights each is 1. Of duplicate edges the smallest weight "
+        "counts. The graph "
+        "is treated as undirected. Edges of equal weight are ordered by their endpoints, so the forest is "
+        "unique and the same at any number of ranks."},
 };
 
 } // namespace

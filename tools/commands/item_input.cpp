@@ -43,7 +43,7 @@ void for_each_word(std::string_view text, std::function<void(std::string_view)> 
 void item_input::add_to(CLI::App& command) {
     command
         .add_option("FILE", files_,
-            "Files of text, or folders of such, plain, .gz, .bz2, .xz or .zst; - for standard input")
+            "Files of text or folders of them, also compressed (.gz, .bz2, .xz, .zst); - for standard input")
         ->required();
     auto* const words = command.add_flag("--words", words_, "Items are words between blanks, not lines");
     auto* const field = command.add_option("--field", field_,

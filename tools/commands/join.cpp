@@ -47,31 +47,36 @@ class join_command final : public reporting_command {
 public:
     explicit join_command(CLI::App& app)
         : reporting_command(app, "join", "Join two CSV files by the fields that they share") {
-        parser_->add_option("LEFT", left_, "A CSV file, plain, .gz, .bz2, .xz or .zst; - for standard input")
+        parser_
+            ->add_option(
+                "LEFT", left_, "A CSV file, also compressed (.gz, .bz2, .xz, .zst); - for standard input")
             ->required();
         parser_->add_option("RIGHT", right_, "Another CSV file")->required();
         parser_
             ->add_option("--on", on_,
-                "The columns that must be equal, with commas between them: names, or numbers from 1; "
-                "LEFT=RIGHT where they differ")
+                "The columns that must be equal, separated by commas: names, or numbers from 1; LEFT=RIGHT "
+                "if the files call them differently")
             ->delimiter(',')
             ->required();
         add_preset(*parser_, "--keep", keep_,
-            "inner: pairs of records; left: also records of LEFT without a partner, with empty fields; semi: "
-            "records of LEFT with a partner, each once; anti: records of LEFT without a partner",
+            "inner: pairs of matching records; left: also records of LEFT without a match, with empty "
+            "fields; semi: records of LEFT with a match, each once; anti: records of LEFT without a match",
             CLI::IsMember({"inner", "left", "semi", "anti"}));
         add_preset(*parser_, "--header", header_, "The files begin with the names of their columns",
             CLI::IsMember({"yes", "no"}));
         add_delimiter(*parser_, delimiter_,
             "in each file the one of comma, semicolon, tab and bar that is most frequent in its first line");
-        names_output(parser_->add_option("--out", out_,
-            "Write the records in the order of LEFT and then of RIGHT, with a header: tabs between fields "
-            "where the name ends in .tsv, CSV elsewhere. Names that LEFT has too get _right"));
+        names_table(parser_->add_option("--out", out_,
+            "Write the records in the order of LEFT and then of RIGHT, with a header: with tabs if the name "
+            "ends in .tsv, as Parquet if it ends in .parquet, else as CSV. Columns of RIGHT whose name LEFT "
+            "has too get the "
+            "suffix _right"));
         common_.add_watched_to(*parser_);
         parser_->footer(examples_of("join"));
         parser_->callback([this] {
             if (style_of_table(out_) == table_style::numpy)
-                throw CLI::ValidationError("--out", "an array of NumPy has no room for texts; write .csv");
+                throw CLI::ValidationError(
+                    "--out", "an array of NumPy has no room for texts; write .csv or .parquet");
             for (std::string const& each : on_) {
                 std::size_t const equals = each.find('=');
                 left_keys_.push_back(each.substr(0, equals));

@@ -18,22 +18,22 @@ class pagerank_command final : public graph_command {
 public:
     explicit pagerank_command(CLI::App& app) : graph_command(app, "pagerank") {
         parser_->add_flag("--weighted", weighted_,
-            "Follow an arc in proportion to its weight in the file, of duplicates the sum");
-        parser_->add_option("--damping", options_.damping, "The share of a value that follows arcs; below 1")
+            "Follow edges in proportion to their weights in the file; weights of duplicates are summed");
+        parser_
+            ->add_option("--damping", options_.damping,
+                "Damping factor: the share of a value that follows edges, below 1")
             ->capture_default_str();
         parser_
             ->add_option("--tolerance", options_.tolerance,
-                "Stop when an iteration changes the values by less, in all")
+                "Stop when an iteration changes the values by less than this in total")
             ->capture_default_str();
         add_preset(*parser_, "--max-iterations", options_.max_iterations, "The most iterations", at_least(0));
         parser_
             ->add_option("--personalization", wanted_,
-                "Go on at these vertices where no arc is followed, in place of any: ID, or ID=WEIGHT (1 if "
-                "it "
-                "is left out)")
+                "Random jumps lead to these vertices instead of all: ID, or ID=WEIGHT (default weight: 1)")
             ->type_name("ID[=WEIGHT]");
-        names_output(parser_->add_option(
-            "--out", out_, std::string("Write `original-id value` a line") + label_rows_help));
+        names_table(parser_->add_option("--out", out_,
+            std::string("Write a line `original-id value` for each vertex") + label_rows_help));
     }
 
 private:

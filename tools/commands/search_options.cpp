@@ -9,14 +9,14 @@ namespace weft::tool {
 void search_options::add_to(CLI::App& parser, std::string_view unreached) {
     parser.add_option("--source", source_, "The vertex to start from, by its id in the file")->required();
     parser.add_option("--target", target_,
-        "A vertex by its id in the file. The report has a shortest path to it; of several, the one with the "
-        "smallest ids, compared from its end");
+        "A vertex by its id in the file. The report then has a shortest path to it; of several, the one "
+        "whose ids, read from the end, are smallest");
     parser.add_flag("--directed", directed_,
         "Follow arcs, from the first vertex of a line to the second; follow edges of undirected files both "
         "ways");
-    names_output(parser.add_option("--distances", distances_,
+    names_table(parser.add_option("--distances", distances_,
         fmt::format(
-            "Write `original-id distance` a line, the distance being {} where a vertex was not reached{}",
+            "Write a line `original-id distance` for each vertex; the distance is {} if it was not reached{}",
             unreached, label_rows_help)));
 }
 

@@ -80,19 +80,19 @@ question read_question(std::string const& text, std::string const& graph, std::u
 class several_questions_command final : public reporting_command {
 public:
     explicit several_questions_command(CLI::App& app)
-        : reporting_command(app, "graph", "Several questions about one graph, which is read once") {
+        : reporting_command(
+              app, "graph", "Answer several questions about one graph, which is read only once") {
         graph_.add_to(*parser_, "GRAPH");
         parser_
             ->add_option("QUESTION", texts_,
-                "NAME[:SOURCE][,OPTION[=VALUE]...]: the name of a command on graphs, for bfs and sssp the "
-                "vertex to start from, and options of that command without their dashes")
+                "NAME[:SOURCE][,OPTION[=VALUE]...]: the name of a graph command, for bfs and sssp the vertex "
+                "to start from, and options of that command without their dashes")
             ->required();
         common_.add_to(*parser_);
-        parser_->footer(
-            "Questions are " + names_of_questions() +
-            ". The vertices are numbered once, and a form of the graph that several questions need is built "
-            "once. `questions` of the report has options, result and seconds of each, as its command "
-            "reports them. Values have no commas.\n");
+        parser_->footer("Questions are " + names_of_questions() +
+                        ". Work that several questions share, such as numbering the vertices, is done once. "
+                        "In the report, `questions` has the options, result and seconds of each question, in "
+                        "the form of its own command. Values have no commas.\n");
         parser_->callback([this] {
             for (std::string const& each : texts_)
                 questions_.push_back(read_question(each, graph_.graph, common_.seed));

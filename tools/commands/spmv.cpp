@@ -51,25 +51,27 @@ class spmv_command final : public graph_command {
 public:
     explicit spmv_command(CLI::App& app) : graph_command(app, "spmv", edge_values::weights, "MATRIX") {
         parser_->add_option("--vector", vector_,
-            "The vector, one number a line (default: 1 2 3 4 5 6 7 1 2 ..., x_j = (j mod 7) + 1)");
-        names_output(parser_->add_option("--out", out_, "Write the product, one number a line"));
+            "The vector, a number per line (default: 1 2 3 4 5 6 7 1 2 ..., x_j = (j mod 7) + 1)");
+        names_output(parser_->add_option("--out", out_, "Write the product, a number per line"));
         parser_
             ->add_option("--analyze-ranks", analyzed_ranks_,
-                "Count the neighbours that these numbers of ranks would have, with blocks that begin at "
-                "floor(n p / P), with blocks of ceil(n / P), and with blocks of about equal entries")
+                "Count the communication partners of a rank, for each of these numbers of ranks P and for "
+                "three ways to cut the rows into blocks: at floor(n p / P), into blocks of ceil(n / P), and "
+                "with about equal entries")
             ->delimiter(',')
             ->allow_extra_args(false)
             ->check(above_zero());
-        CLI::Option* const plot =
-            parser_->add_option("--plot", plot_, "Draw these neighbours against the ranks into a PNG file");
+        CLI::Option* const plot = parser_->add_option(
+            "--plot", plot_, "Plot the number of partners against the number of ranks into a PNG file");
         names_picture(plot)->needs("--analyze-ranks");
         add_preset(*parser_, "--engine", engine_,
-            "Computation of the product: by rows, with an exchange of elements of the vector; or by "
-            "columns, with a message for each entry to the owner of its row",
+            "exchange: by rows, after an exchange of vector elements; mailbox: by columns, with a message "
+            "for each entry to the owner of its row",
             CLI::IsMember({"exchange", "mailbox"}));
         parser_
             ->add_option("--delegate-threshold", delegate_threshold_,
-                "With the mailbox: rows and columns of more entries are on all ranks (default: 1024)")
+                "With --engine mailbox: rows and columns with more entries than this are copied to all ranks "
+                "(default: 1024)")
             ->check(above_zero());
         parser_->callback([this] {
             if (delegate_threshold_ > 0 && engine_ != "mailbox")

@@ -19,8 +19,8 @@ public:
         search_.add_to(*parser_, "inf");
         parser_
             ->add_option("--delta", delta_,
-                "The width of a bucket of distances, which only the time depends on (default: by the weights "
-                "and the number of arcs)")
+                "Width of a bucket of distances, which affects only the time (default: chosen by the weights "
+                "and the number of edges)")
             ->check(above_zero());
         parser_->add_option("--random-weights", random_weights_,
             "Draw the weights, above 0 and at most 1, with this seed instead of reading them");

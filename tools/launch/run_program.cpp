@@ -51,8 +51,8 @@ void common_options::add_output_to(CLI::App& command) {
 void common_options::add_watched_to(CLI::App& command) {
     add_output_to(command);
     command
-        .add_option(
-            "--progress", progress, "Progress on standard error: when it is a terminal, always or never")
+        .add_option("--progress", progress,
+            "Show progress on standard error: always, never, or auto (if it is a terminal)")
         ->transform(one_of(std::map<std::string, progress_when>{{"auto", progress_when::automatic},
             {"always", progress_when::always}, {"never", progress_when::never}}))
         ->default_str("auto");
@@ -60,7 +60,7 @@ void common_options::add_watched_to(CLI::App& command) {
 
 void common_options::add_to(CLI::App& command) {
     add_watched_to(command);
-    command.add_option("--seed", seed, "Seed of all random numbers: generated graphs, tie breaking")
+    command.add_option("--seed", seed, "Seed of the random numbers that generate graphs and break ties")
         ->capture_default_str();
 }
 

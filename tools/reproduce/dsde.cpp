@@ -16,9 +16,9 @@ namespace dsde_paper {
 
 namespace {
 
-constexpr std::string_view pcx_is_better =
-    "the model takes no time of the processor to fill, read and add up a word a rank, and MPI 2 had only the "
-    "reduce-scatter with an array of counts";
+constexpr std::string_view pcx_is_better = "the model takes no time of the processor to fill, read and add "
+                                           "up a word per rank, and MPI 2 had only the "
+                                           "reduce-scatter with an array of counts";
 
 /// Table 1, in microseconds.
 struct loggp_row {
@@ -150,7 +150,7 @@ finding figure_1c(workbench& bench) {
 
 constexpr std::string_view protocols[] = {"nbx", "pex", "pcx", "rsx", "store_and_forward"};
 
-/// Seconds of 1000 rounds: 6 messages of 1 to 1024 bytes a rank. PEX and PCX by the machine's collectives,
+/// Seconds of 1000 rounds: 6 messages of 1 to 1024 bytes per rank. PEX and PCX by the machine's collectives,
 /// NBX by what the paper closed it with: on Intrepid the barrier network, elsewhere a dissemination.
 std::map<std::string, curve> microbenchmark(
     workbench& bench, std::string_view machine, std::span<int const> all_ranks) {

@@ -49,7 +49,7 @@ claim come_to_blocks(workbench& bench, std::vector<std::vector<global_id>> const
         "section 3.1", ours == table_1_says, ours);
 }
 
-/// 48 cores a node: section 4.1.
+/// 48 cores per node: section 4.1.
 constexpr int cores_of_a_node = 48;
 
 /// The pairs of processes that exchange.

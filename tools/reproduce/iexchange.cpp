@@ -36,8 +36,8 @@ constexpr column table[] = {
 constexpr std::string_view is_two_pieces = "a run longer than a buffer travels in pieces, of which two are "
                                            "on the wire; docs/simulation.md, section 6";
 
-/// Seconds by engine, blocks a rank and ranks. The costs of a step and a visit are read off the exchange rows
-/// of table 1; those of iexchange are not used.
+/// Seconds by engine, blocks per rank and ranks. The costs of a step and a visit are read off the exchange
+/// rows of table 1; those of iexchange are not used.
 std::map<std::pair<std::string, int>, curve> advection_times(workbench& bench) {
     std::map<std::pair<std::string, int>, curve> found;
     for (column const& each : table) {
@@ -61,7 +61,7 @@ finding table_1(workbench& bench) {
         for (std::size_t at = 0; at < blocks_a_rank.size(); ++at) {
             int const blocks = blocks_a_rank[at];
             std::string const text = fmt::format(
-                "{} ranks, {} blocks a rank, exchange / iexchange", number_text(each.ranks), blocks);
+                "{} ranks, {} blocks per rank, exchange / iexchange", number_text(each.ranks), blocks);
             double const paper = each.exchange[at] / each.iexchange[at];
             auto const& exchange = times.at({"exchange", blocks});
             if (!bench.small())
@@ -122,7 +122,7 @@ finding figure_1(workbench& bench) {
     double const rounds = by_ratio["exchange"][100] / slow_block;
     double const asynchronous = by_ratio["iexchange"][100] / slow_block;
     finding found;
-    found.panels.push_back({"1 64 ranks, 4^3 blocks, one a rank", {"fast / slow", true}, {"time (s)", true},
+    found.panels.push_back({"1 64 ranks, 4^3 blocks, one per rank", {"fast / slow", true}, {"time (s)", true},
         {line_of("exchange", 0, by_ratio["exchange"]), line_of("iexchange", 1, by_ratio["iexchange"])}});
     found.claims = {
         number_claim("10 : 0.1, time of exchange in times of the slowest block: four rounds with one each",
@@ -146,7 +146,7 @@ struct union_find_times {
     chart_panel panel;
 };
 
-/// Union-find on paths, at 1 us an element: its cost is not published.
+/// Union-find on paths, at 1 us per element: its cost is not published.
 union_find_times unions(
     workbench& bench, std::string title, std::string_view paths, std::vector<int> const& ranks) {
     auto const times = curves_of(
@@ -203,11 +203,11 @@ constexpr figure_row figures[] = {
         "Particles by exchange and iexchange; the costs of a step and a visit are read off the exchange rows "
         "of table 1",
         figure_4, ""},
-    {"table-1", "The same for 1 to 16 blocks a process", table_1, ""},
+    {"table-1", "The same for 1 to 16 blocks per process", table_1, ""},
     {"figure-5", "Streamlines of a reactor", nullptr, "the data of Nek5000 are not public"},
     {"figure-6", "Particles through this reactor", nullptr, "the data of Nek5000 are not public"},
     {"figure-7",
-        "Union-find of critical points: spirals, as many and as long; 1 us an element, which is not "
+        "Union-find of critical points: spirals, as many and as long; 1 us per element, which is not "
         "published",
         figure_7, ""},
     {"figure-8", "Microparticles of an exploding wire", nullptr, "the images are not public"},

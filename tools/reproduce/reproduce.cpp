@@ -25,24 +25,23 @@ class reproduce_command final : public command {
 public:
     explicit reproduce_command(CLI::App& app) {
         parser_ = app.add_subcommand("reproduce",
-            "Figures and tables of the five papers: the paper's numbers, ours, and a verdict by a rule. "
-            "Without a paper it lists them");
+            "Compare Weft with the figures and tables of five papers: the paper's numbers, "
+            "Weft's, and a verdict by a fixed rule. Without a paper: list the figures");
         std::vector<std::string> papers;
         for (paper_row const& each : all_papers()) papers.emplace_back(each.name);
-        parser_->add_option("paper", paper_, "Paper; left out: a list of all figures")
+        parser_->add_option("paper", paper_, "The paper (default: list the figures of all)")
             ->check(CLI::IsMember(papers));
         parser_->add_option(
-            "figure", figures_, "Figures of that paper, by their names in the list; left out: all of them");
+            "figure", figures_, "Figures of that paper, by their names in the list (default: all)");
         parser_->add_flag("--small", small_,
-            "Smaller sizes, which take seconds; what they are too small for is not judged");
-        names_output(
-            parser_->add_option("--csv", csv_, "Write a row a claim to a file, or - for standard output"));
+            "Use smaller sizes, which take seconds; claims that need larger sizes are not judged");
+        names_output(parser_->add_option(
+            "--csv", csv_, "Write a row for each claim to a file, or - for standard output"));
         names_output(
             parser_->add_option("--markdown", markdown_, "Write a table of Markdown to a file, or -"));
         names_picture(parser_->add_option("--plot", plot_,
-            "Draw the figure, and the points that the paper's text names, into a PNG file; of several "
-            "figures NAME.png "
-            "stands for NAME-FIGURE.png"));
+            "Draw the figure, with the points that the paper's text names, into a PNG file; several figures "
+            "go to NAME-FIGURE.png instead of NAME.png"));
         add_theme(*parser_, theme_);
         common_.add_output_to(*parser_);
         parser_->footer(

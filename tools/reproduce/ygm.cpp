@@ -236,8 +236,9 @@ finding figure_3(workbench&) {
     int alone = 0;
     for (int rank = 0; rank < 16; ++rank) alone += traffic_map::partners(map.between, rank) == 0 ? 1 : 0;
     finding found;
-    found.claims = {number_claim("4 nodes of 4 cores: pairs of cores that connect nodes, one a pair of nodes",
-                        "section III.D", 6, static_cast<double>(map.between.size()) / 2),
+    found.claims = {
+        number_claim("4 nodes of 4 cores: pairs of cores that connect nodes, one per pair of nodes",
+            "section III.D", 6, static_cast<double>(map.between.size()) / 2),
         number_claim(
             "cores without a partner on another node: those with c = n mod C", "section III.D", 4, alone)};
     return found;
@@ -247,8 +248,9 @@ finding figure_4(workbench&) {
     traffic_map const map(8, 4, route::nlnr);
     traffic_map const straight(8, 4, route::direct);
     finding found;
-    found.claims = {number_claim("8 nodes of 4 cores: pairs of cores that connect nodes, one a pair of nodes",
-                        "section III.D", 28, static_cast<double>(map.between.size()) / 2),
+    found.claims = {
+        number_claim("8 nodes of 4 cores: pairs of cores that connect nodes, one per pair of nodes",
+            "section III.D", 28, static_cast<double>(map.between.size()) / 2),
         number_claim(
             "nodes that a core communicates with at most: N / C", "section III.D", 2, map.most_between()),
         number_claim("without routing, cores of other nodes: (N - 1) C", "section III.E", 28,

@@ -211,26 +211,27 @@ assignment block_run_options::assignment_of(std::int64_t blocks_of_all, int rank
 void block_run_options::add_to(CLI::App& parser, std::vector<std::string> const& engines) {
     bool const has_neighbors = std::ranges::find(engines, "neighbors") != engines.end();
     add_preset(parser, "--by", by,
-        fmt::format("{}exchange: rounds; iexchange: no rounds",
-            has_neighbors ? "neighbors: rounds with the blocks around; " : ""),
+        fmt::format("{}exchange: in rounds; iexchange: asynchronously",
+            has_neighbors ? "neighbors: in rounds with adjacent blocks; " : ""),
         CLI::IsMember(engines));
     add_preset(parser, "--assignment", assigned,
-        "contiguous: a rank has blocks with consecutive numbers, which run along x first; round-robin: "
-        "blocks dealt in turn",
+        "contiguous: a rank has blocks with consecutive numbers, which run along x first; round-robin: block "
+        "i is on rank i modulo the number of ranks",
         CLI::IsMember({"contiguous", "round-robin"}));
-    add_preset(parser, "--cores", cores, "Ranks a node; 0: as the machine has them", at_least(0));
+    add_preset(parser, "--cores", cores, "Ranks per node; 0: as on the machine", at_least(0));
     parser
         .add_option("--census", census,
-            "exchange: end of a round by Weft's own messages, or by a collective of the machine")
+            "With --by exchange: the end of a round is found by Weft's own messages, or by a collective of "
+            "the machine")
         ->transform(one_of(std::map<std::string, census_method>{
             {"dissemination", census_method::dissemination}, {"collective", census_method::collective}}))
         ->default_str("dissemination");
     std::map<std::string, route> routes;
     for (route const each : {route::direct, route::node_local, route::node_remote, route::nlnr})
         routes[std::string(name_of(each))] = each;
-    add_preset(parser, "--lanes", lanes, "Number of ranks, from 0, whose times a page shows; needs --page",
-        at_least(0));
-    parser.add_option("--route", how, "Route of the mailbox that iexchange sends by")
+    add_preset(parser, "--lanes", lanes,
+        "Number of ranks, from rank 0 on, whose timelines the page shows; needs --page", at_least(0));
+    parser.add_option("--route", how, "Route of the mailbox through which iexchange sends")
         ->transform(one_of(routes))
         ->default_str(std::string(name_of(how)));
     add_preset(parser, "--slot-bytes", slot_bytes, "Bytes of a buffer of the mailbox of iexchange",

@@ -17,14 +17,15 @@ void mailbox_choice::add_to(CLI::App& parser) {
     std::vector<std::string> known = names_;
     known.emplace_back(name_of(route::automatic));
     known_[known.back()] = route::automatic;
-    add_preset(parser, "--route", names_, "Routes; automatic: the one that a mailbox would choose",
-        CLI::IsMember(known));
-    add_preset(parser, "--cores", cores_, "Ranks a node; 0: as the machine has them", at_least(0));
+    add_preset(parser, "--route", names_,
+        "Routes to simulate; automatic: the one that a mailbox would choose", CLI::IsMember(known));
+    add_preset(parser, "--cores", cores_, "Ranks per node; 0: as on the machine", at_least(0));
     add_preset(parser, "--inside", inside_,
-        "Ranks of a node send by shared memory, or by messages; automatic: by memory on a machine model with "
-        "other parameters inside of nodes than between nodes",
+        "Transport inside a node: memory (shared), messages, or automatic (memory if the machine model has "
+        "parameters of its own for the inside of nodes)",
         CLI::IsMember({"automatic", "memory", "messages"}));
-    add_preset(parser, "--buffer-bytes", buffer_bytes_, "Most bytes of the buffers of a rank", above_zero());
+    add_preset(parser, "--buffer-bytes", buffer_bytes_, "Limit for the bytes of all buffers of a rank",
+        above_zero());
 }
 
 named_machine mailbox_choice::with_cores(named_machine machine) const {

@@ -78,17 +78,17 @@ class simulate_command final : public command {
 public:
     explicit simulate_command(CLI::App& app) {
         parser_ = app.add_subcommand(
-            "simulate", "Run the library's own protocols on a simulated machine of any number of ranks");
+            "simulate", "Run Weft's protocols on a simulated machine with any number of ranks");
         set_ = std::make_unique<simulation_set>(*parser_);
         for (CLI::App* const parser_of_one : parser_->get_subcommands({})) {
             CLI::App& parser = *parser_of_one;
             names_output(
                 parser.add_option("--csv", csv_, "Write the results to a file, or - for standard output"));
             names_picture(parser.add_option(
-                "--plot", plot_, "Draw the time of a round against the ranks into a PNG file"));
+                "--plot", plot_, "Plot the time of a round against the number of ranks into a PNG file"));
             if (CLI::Option* const lanes = parser.get_option_no_throw("--lanes"); lanes != nullptr) {
                 CLI::Option* const page = parser.add_option("--page", page_,
-                    "Write the timelines of --lanes ranks into an HTML file; of several runs into one each");
+                    "Write the timelines of --lanes ranks into an HTML file; several runs write a file each");
                 names_output(page);
                 page->needs(lanes);
                 lanes->needs(page);

@@ -81,25 +81,29 @@ private:
 class simulate_exchange final : public simulation {
 public:
     explicit simulate_exchange(CLI::App& simulate) {
-        parser_ = simulate.add_subcommand("exchange",
-            "Sparse exchange with random targets, as `weft-bench exchange` measures it: every protocol");
+        parser_ =
+            simulate.add_subcommand("exchange", "Sparse exchange with random targets, by every protocol; "
+                                                "`weft-bench exchange` measures the same on a real machine");
         add_preset(*parser_, "--degree,-k", degrees_,
-            "Targets a rank, other than itself; at most all are taken", at_least(0));
-        parser_->add_option("--bytes", sizes_, "Bytes a message, or a range that they are drawn from: 1-1024")
+            "Number of targets of a rank, other than itself; at most all other ranks", at_least(0));
+        parser_
+            ->add_option(
+                "--bytes", sizes_, "Bytes of a message, or a range from which they are drawn: 1-1024")
             ->check([](std::string const& text) {
                 (void)bytes_from(text);
                 return std::string();
             })
             ->capture_default_str();
-        add_preset(
-            *parser_, "--rounds", rounds_, "Exchanges, one after the other without a barrier", above_zero());
-        protocols_.add_to(*parser_, "Protocols; automatic: what the machine model proposes",
-            "End of nbx and counts of pcx: Weft's own messages, or collectives of the machine",
+        add_preset(*parser_, "--rounds", rounds_,
+            "Number of exchanges, one after the other without a barrier", above_zero());
+        protocols_.add_to(*parser_,
+            "Protocols to simulate; automatic: the one that the machine model proposes",
+            "Small all-reduces inside nbx and pcx: by Weft's own messages, or by collectives of the machine",
             {protocol::automatic});
         parser_
             ->add_option("--by", source_,
-                "engines: run them on the simulated machine; model: the formulas that choose a protocol; "
-                "both")
+                "engines: run the protocols on the simulated machine; model: evaluate the formulas by which "
+                "Weft chooses a protocol; both")
             ->transform(one_of(std::map<std::string, source>{
                 {"engines", source::engines}, {"model", source::model}, {"both", source::both}}))
             ->default_str("engines");

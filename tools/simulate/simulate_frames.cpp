@@ -142,23 +142,22 @@ private:
 class simulate_frames final : public simulation {
 public:
     explicit simulate_frames(CLI::App& simulate) {
-        parser_ = simulate.add_subcommand("frames", "Block-to-Part and Part-to-Block on the graphs of the "
-                                                    "paper on data movement: creating them, and moving "
-                                                    "values by a plan, a sparse exchange or a collective");
+        parser_ = simulate.add_subcommand("frames",
+            "Block-to-Part and Part-to-Block as in the paper on data movement: setting them up, "
+            "and moving values by a plan, a sparse exchange or a collective");
         add_preset(*parser_, "--graph", graphs_, "Graphs of the paper",
             CLI::IsMember({"diagonal", "quasi-10", "quasi-25", "random"}));
         add_preset(*parser_, "--items", items_, "Items of each part and each block", between(1, 1073741824));
         add_preset(
             *parser_, "--value-bytes", value_bytes_, "Bytes of the value of an item", between(1, 65536));
         add_preset(*parser_, "--item-ns", item_ns_,
-            "Nanoseconds of the processor to pack or unpack an item; creating takes four passes over all",
+            "CPU time to pack or unpack an item, in nanoseconds; create makes four passes over all items",
             at_least(0));
         add_preset(*parser_, "--ranks-per-node", ranks_per_node_,
-            "Consecutive ranks that share a node; 0: as the machine has them", between(0, 65536));
+            "Consecutive ranks that share a node; 0: as on the machine", between(0, 65536));
         add_preset(*parser_, "--transfer", subjects_,
-            "create: counts by a sparse exchange and places by the plan; plan, sparse and collective "
-            "move "
-            "values; back-create and back-plan: the same of Part-to-Block, whose blocks are told ids",
+            "create: set up Block-to-Part; plan, sparse, collective: move its values by a plan, a sparse "
+            "exchange or a collective; back-create, back-plan: the same for Part-to-Block",
             CLI::IsMember({"create", "plan", "sparse", "collective", "back-create", "back-plan"}));
     }
 

@@ -72,13 +72,12 @@ struct application {
 };
 
 constexpr application components{"components",
-    "Connected components of an R-MAT graph by passes of labels over all edges through a mailbox, with "
-    "broadcasts for vertices of high degree, as in the YGM paper, by every route",
+    "Connected components of an R-MAT graph as in the YGM paper: labels go to neighbours through a mailbox, "
+    "and vertices of high degree are broadcast, by every route",
     make_components_rank, has_components};
 constexpr application spmv{"spmv",
-    "The product of an R-MAT matrix and a dense vector through a mailbox, with copies of the vertices of "
-    "high "
-    "degree, as in the YGM paper, by every route",
+    "Product of an R-MAT matrix and a dense vector as in the YGM paper: through a mailbox, with vertices of "
+    "high degree on every rank, by every route",
     make_spmv_rank, has_degrees};
 
 class simulate_graph_mail final : public simulation {
@@ -86,15 +85,17 @@ public:
     simulate_graph_mail(CLI::App& simulate, application const& what) : what_(what) {
         parser_ = simulate.add_subcommand(what.name, what.about);
         add_preset(*parser_, "--scale", graph_.scale, "2^SCALE vertices", between(0, 26));
-        add_preset(*parser_, "--edge-factor", graph_.edge_factor, "Edges to a vertex", between(0, 1024));
-        parser_->add_flag("--uniform", uniform_, "Edges between random vertices, in place of a skewed R-MAT");
+        add_preset(*parser_, "--edge-factor", graph_.edge_factor, "Edges per vertex", between(0, 1024));
+        parser_->add_flag(
+            "--uniform", uniform_, "Use edges between uniformly random vertices instead of an R-MAT graph");
         add_preset(*parser_, "--delegates", share_,
-            "Vertices with this share of the largest degree are on every rank; 0: no vertex is",
+            "Vertices with at least this share of the largest degree are copied to every rank; 0: no "
+            "vertices",
             CLI::Range(0.0, 1.0));
         mailboxes_.add_to(*parser_);
         add_preset(
-            *parser_, "--edge-ns", edge_ns_, "Nanoseconds of the processor to look at an edge", at_least(0));
-        add_preset(*parser_, "--item-ns", item_ns_, "Nanoseconds of the processor to send or handle an item",
+            *parser_, "--edge-ns", edge_ns_, "CPU time to look at an edge, in nanoseconds", at_least(0));
+        add_preset(*parser_, "--item-ns", item_ns_, "CPU time to send or handle an item, in nanoseconds",
             at_least(0));
     }
 

@@ -11,22 +11,25 @@ class simulate_iexchange final : public simulation {
 public:
     explicit simulate_iexchange(CLI::App& simulate) {
         parser_ = simulate.add_subcommand("iexchange",
-            "Particles through a flow with slow blocks on its diagonal, as in the iexchange paper: in rounds "
-            "of a sparse exchange, and by iexchange");
+            "Particle tracing as in the iexchange paper, in a flow with slow blocks on its "
+            "diagonal: in rounds of exchanges, and asynchronously");
         on_.add_blocks_to(*parser_);
         add_preset(*parser_, "--voxels", flow_.voxels, "Voxels along an edge of the cube", above_zero());
-        add_preset(*parser_, "--seeds", flow_.seeds_per_voxel, "Particles a voxel, along y and along z",
+        add_preset(*parser_, "--seeds", flow_.seeds_per_voxel, "Particles per voxel along y and along z",
             above_zero());
-        add_preset(*parser_, "--fast", flow_.fast, "Voxels a step", above_zero());
-        add_preset(*parser_, "--slow", flow_.slow, "Voxels a step in blocks on the diagonal of the cube",
-            above_zero());
-        add_preset(*parser_, "--step-ns", step_ns_,
-            "Nanoseconds of the processor for each step of a particle", at_least(0));
+        add_preset(*parser_, "--fast", flow_.fast, "Speed in voxels per step", above_zero());
+        add_preset(*parser_, "--slow", flow_.slow,
+            "Speed in the blocks on the diagonal of the cube, in voxels per step", above_zero());
+        add_preset(
+            *parser_, "--step-ns", step_ns_, "CPU time of a step of a particle, in nanoseconds", at_least(0));
         add_preset(*parser_, "--visit-ns", visit_ns_,
-            "Further nanoseconds of the processor for each particle and block, to receive it and send it on",
+            "Further CPU time for each block that a particle enters, in nanoseconds: to receive it and to "
+            "send it on",
             at_least(0));
         add_preset(*parser_, "--flush-after", on_.flush_after,
-            "iexchange: particles after which a callback flushes; 0: all leave when it returns", at_least(0));
+            "With --by iexchange: number of particles after which a callback flushes its messages; 0: they "
+            "leave when it returns",
+            at_least(0));
         on_.add_to(*parser_);
     }
 

@@ -93,14 +93,13 @@ private:
 class simulate_mailbox final : public simulation {
 public:
     explicit simulate_mailbox(CLI::App& simulate) {
-        parser_ = simulate.add_subcommand("mailbox", "Items of 8 bytes to random ranks through a mailbox, "
-                                                     "then a drain: degree counting as in the YGM paper, "
-                                                     "every route");
-        add_preset(*parser_, "--items", items_, "Items a rank", above_zero());
+        parser_ = simulate.add_subcommand("mailbox", "Degree counting as in the YGM paper: items of 8 bytes "
+                                                     "go to random ranks through a mailbox, by every route");
+        add_preset(*parser_, "--items", items_, "Items per rank", above_zero());
         mailboxes_.add_to(*parser_);
-        parser_->add_option("--send-ns", send_ns_, "Nanoseconds of the processor to send an item")
+        parser_->add_option("--send-ns", send_ns_, "CPU time to send an item, in nanoseconds")
             ->capture_default_str();
-        parser_->add_option("--handle-ns", handle_ns_, "Nanoseconds of the processor to handle an item")
+        parser_->add_option("--handle-ns", handle_ns_, "CPU time to handle an item, in nanoseconds")
             ->capture_default_str();
     }
 

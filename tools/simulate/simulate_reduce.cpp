@@ -74,21 +74,23 @@ private:
 class simulate_reduce final : public simulation {
 public:
     explicit simulate_reduce(CLI::App& simulate) {
-        parser_ = simulate.add_subcommand("reduce", "Arrays of all ranks combined in place, by merges and "
-                                                    "swaps of groups of k, and by the model's k");
-        add_preset(*parser_, "--schedule", schedules_, "merge: one rank keeps all; swap: each keeps a share",
+        parser_ =
+            simulate.add_subcommand("reduce", "Reductions of large arrays by merges and swaps in groups of k "
+                                              "ranks, also with the k that the machine model chooses");
+        add_preset(*parser_, "--schedule", schedules_,
+            "merge: one rank gets the whole result; swap: each rank gets a share of it",
             CLI::IsMember({"merge", "swap"}));
         parser_
             ->add_option("--usual", usual_,
-                "Beside them the algorithms of MPI libraries. MPI_Reduce: binomial, rabenseifner; "
-                "MPI_Reduce_scatter: halving, pairwise")
+                "Algorithms of MPI libraries to simulate too: binomial and rabenseifner for MPI_Reduce, "
+                "halving and pairwise for MPI_Reduce_scatter")
             ->check(CLI::IsMember({"binomial", "rabenseifner", "halving", "pairwise"}));
         add_preset(*parser_, "--k", ks_, "Ranks in a group of a round", between(2, 1024));
         add_preset(*parser_, "--bytes", sizes_, "Bytes of the array of each rank", between(1, 1073741824));
         add_preset(*parser_, "--operator-ns", operator_ns_,
-            "Nanoseconds that combining a byte of two arrays takes", at_least(0));
+            "CPU time to combine a byte of two arrays, in nanoseconds", at_least(0));
         add_preset(*parser_, "--ranks-per-node", ranks_per_node_,
-            "Consecutive ranks that share a node; 0: as the machine has them", between(0, 65536));
+            "Consecutive ranks that share a node; 0: as on the machine", between(0, 65536));
     }
 
     void run(simulation_options const& options,

@@ -17,19 +17,19 @@ constexpr char const* particle_bytes = "32";
 class simulate_tracing final : public simulation {
 public:
     explicit simulate_tracing(CLI::App& simulate) {
-        parser_ = simulate.add_subcommand("tracing", "Particles through a flow of vortices, as in the paper "
-                                                     "on versatile communication: in rounds with "
-                                                     "neighbours that wait for a share of the messages, in "
-                                                     "rounds of a sparse exchange, and by iexchange");
+        parser_ = simulate.add_subcommand("tracing",
+            "Particle tracing as in the paper on versatile communication, in a flow of vortices: "
+            "in rounds with neighbours, in rounds of exchanges, and asynchronously");
         on_.add_blocks_to(*parser_);
         add_preset(*parser_, "--fraction", fractions_,
-            "neighbors: shares of the messages of neighbours that a round waits for", CLI::Range(0.0, 1.0));
+            "With --by neighbors: share of the neighbours' messages for which a round waits",
+            CLI::Range(0.0, 1.0));
         add_preset(*parser_, "--voxels", flow_.voxels, "Voxels along an edge of the cube", above_zero());
-        add_preset(*parser_, "--particles", flow_.particles, "Particles, which begin at random places",
-            above_zero());
+        add_preset(*parser_, "--particles", flow_.particles,
+            "Number of particles, which begin at random places", above_zero());
         add_preset(*parser_, "--steps", flow_.steps, "Steps of a particle", above_zero());
-        add_preset(*parser_, "--step-ns", step_ns_,
-            "Nanoseconds of the processor for each step of a particle", at_least(0));
+        add_preset(
+            *parser_, "--step-ns", step_ns_, "CPU time of a step of a particle, in nanoseconds", at_least(0));
         on_.add_to(*parser_, {"neighbors", "exchange", "iexchange"});
     }
 

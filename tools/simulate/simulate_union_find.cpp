@@ -10,20 +10,22 @@ namespace {
 class simulate_union_find final : public simulation {
 public:
     explicit simulate_union_find(CLI::App& simulate) {
-        parser_ = simulate.add_subcommand("union-find", "Components of points that move on spirals, by "
-                                                        "union-find over blocks, as in the iexchange paper: "
-                                                        "in rounds of a sparse exchange, and by iexchange");
+        parser_ = simulate.add_subcommand("union-find",
+            "Union-find over blocks as in the iexchange paper, for points that move on "
+            "spirals: in rounds of exchanges, and asynchronously");
         on_.add_blocks_to(*parser_);
         add_preset(*parser_, "--across", paths_.across, "Voxels along x and along y", above_zero());
         add_preset(
             *parser_, "--time-steps", paths_.time_steps, "Voxels along the third axis, time", above_zero());
+        add_preset(*parser_, "--paths", paths_.paths,
+            "Number of moving points; the path of each is one component", above_zero());
         add_preset(
-            *parser_, "--paths", paths_.paths, "Points that move; each path is one component", above_zero());
-        add_preset(*parser_, "--shortest", paths_.shortest, "Elements of the shortest path", above_zero());
-        add_preset(*parser_, "--longest", paths_.longest, "Elements of the longest path", above_zero());
-        add_preset(*parser_, "--mean", paths_.mean, "Elements of a path on average", above_zero());
-        add_preset(*parser_, "--element-ns", element_ns_, "Nanoseconds of the processor, an element or label",
-            at_least(0));
+            *parser_, "--shortest", paths_.shortest, "Number of elements of the shortest path", above_zero());
+        add_preset(
+            *parser_, "--longest", paths_.longest, "Number of elements of the longest path", above_zero());
+        add_preset(*parser_, "--mean", paths_.mean, "Mean number of elements of a path", above_zero());
+        add_preset(*parser_, "--element-ns", element_ns_,
+            "CPU time for an element or a label, in nanoseconds", at_least(0));
         on_.add_to(*parser_);
     }
 

@@ -45,7 +45,8 @@ simulation_set::simulation_set(CLI::App& parser) {
     for (auto const& each : simulations_) {
         CLI::App& one = each->parser();
         one.add_option("--machine", machines_,
-               fmt::format("{}; this: as `weft tune` measured it; or a file of that kind",
+               fmt::format(
+                   "Machine models: {}; this (as `weft tune` measured it); or a file that `weft tune` wrote",
                    fmt::join(known_machines(), ", ")))
             ->capture_default_str();
         add_preset(one, "--ranks", options_.ranks, "Ranks of the simulated machine", above_zero());

@@ -61,7 +61,7 @@ std::string option_entry(described_option const& option) {
     std::string const end = option.choices.empty() && option.preset.empty() ? "" : ".";
     std::string made = ".TP\n" + names + "\n" + line(option.text + end);
     if (!option.choices.empty()) made += line(fmt::format("One of: {}.", fmt::join(option.choices, ", ")));
-    if (!option.preset.empty()) made += line(fmt::format("Otherwise: {}.", option.preset));
+    if (!option.preset.empty()) made += line(fmt::format("Default: {}.", option.preset));
     return made;
 }
 
@@ -97,7 +97,7 @@ std::string environment_section() {
     for (knob const& each : knobs())
         made += fmt::format(".TP\n\\fB{}\\fR\n", each.name) + line(std::string(each.explanation)) +
                 line(fmt::format("Takes: {}.", each.type));
-    made += ".TP\n\\fBNO_COLOR\\fR\n" + line("Where it is set and not empty, nothing is coloured.");
+    made += ".TP\n\\fBNO_COLOR\\fR\n" + line("If it is set and not empty, output has no colours.");
     return made;
 }
 

@@ -193,11 +193,13 @@ public:
     explicit tune_command(CLI::App& app) {
         parser_ = app.add_subcommand(
             "tune", "Measure this machine, so that exchanges can choose the fastest protocol");
-        parser_->add_option("--file", file_, "File for the model (default: the one that Weft reads)");
-        add_preset(*parser_, "--seconds", seconds_, "Time of the measurement, about", between(0.1, 3600.0));
+        parser_->add_option("--file", file_,
+            "File to write the machine model to (default: the file that Weft programs read)");
+        add_preset(*parser_, "--seconds", seconds_, "Approximate time of the measurement, in seconds",
+            between(0.1, 3600.0));
         parser_->add_flag("--dry-run", dry_run_, "Store nothing");
         names_picture(parser_->add_option("--plot", plot_,
-            "Draw the times of standard and synchronous sends against their bytes into a PNG file"));
+            "Plot the times of standard and synchronous sends against their sizes into a PNG file"));
         common_.add_output_to(*parser_);
     }
 

@@ -29,19 +29,18 @@ contour_result contour_of(
 class contour_command final : public surface_command {
 public:
     explicit contour_command(CLI::App& app)
-        : surface_command(app, "contour",
-              "Surfaces on which a field has a value, and lines in flat fields, balanced over all ranks",
-              false) {
+        : surface_command(
+              app, "contour", "Surfaces on which a field has a given value; in flat fields lines", false) {
         field_.add_to(*parser_);
         add_bounds(*parser_, "--iso", values_,
-            "The value of a surface; values that are at least as large are inside; several: V,V or "
-            "--iso V --iso V")
+            "The value on the surface; points with at least this value are inside it. Several: V,V or --iso "
+            "V --iso V")
             ->required();
         add_surface_options();
-        parser_->footer(
-            "Surfaces are closed except at the ends of the volume or mesh and at missing values; no result "
-            "depends on the number of ranks. A volume of one layer of points is flat: it has lines, which "
-            "--out writes as .vtp, .csv, .tsv or .npy, and --image draws on a map.\n");
+        parser_->footer("Surfaces are closed, except at the border of the volume or mesh and beside missing "
+                        "values. Results do not depend on the number of ranks. A volume of one layer of "
+                        "points is flat: its contours are lines, which --out writes as .vtp, .csv, .tsv, "
+                        ".npy or .parquet, and --image draws on a map.\n");
     }
 
 private:

@@ -64,16 +64,15 @@ void field_options::add_to(CLI::App& command) {
         help_of_arrays("Field of a mesh, variable or array of a volume") + " (default: the first that fits)");
     command
         .add_option("--carry", carry_,
-            "Further fields of the result, by name: F,F or --carry F --carry F; of a mesh fields of points "
-            "and "
-            "of cells")
+            "Further fields for the result, by name: F,F or --carry F --carry F; of a mesh fields of points "
+            "or of cells")
         ->delimiter(',')
         ->take_all()
         ->allow_extra_args(false);
     command
         .add_option("--merge-tolerance", merge_tolerance_,
-            "Points of a mesh at most this far apart become one, so that sheets of cells that only touch are "
-            "connected; 0 joins points at the same place")
+            "Points of a mesh at most this far apart become one, so that parts of the mesh that only touch "
+            "are joined; 0 joins points at the same place")
         ->check(at_least(0));
     mesh_.add_to(command);
     raw_.add_to(command);

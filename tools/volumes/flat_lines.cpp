@@ -219,10 +219,11 @@ std::vector<flat_line> lines_of(
 
 void check_line_file(std::string const& file) {
     std::string const ending = ending_of_lines(file);
-    for (char const* const known : {"", ".vtp", ".csv", ".tsv", ".npy"})
+    for (char const* const known : {"", ".vtp", ".csv", ".tsv", ".npy", ".parquet"})
         if (ending == known) return;
     throw usage_error(
-        file + ": the field is flat, so there are lines, in files that end in .vtp, .csv, .tsv or .npy");
+        file +
+        ": the field is flat, so there are lines, in files that end in .vtp, .csv, .tsv, .npy or .parquet");
 }
 
 void write_lines(communicator const& comm, std::vector<flat_line> const& lines,

@@ -71,26 +71,26 @@ public:
               app, "histogram", "Distribution of the values of a volume or of a field of a mesh") {
         add_mesh_or_volume(*parser_, file_);
         add_preset(*parser_, "--bins", options_.bins,
-            "Bins of equal width; the last one includes its upper edge", between(1, 1048576));
+            "Number of bins of equal width; the last one includes its upper edge", between(1, 1048576));
         add_bounds(*parser_, "--range", range_,
             "Range of the bins, as LO,HI (default: from the least to the greatest value)")
             ->expected(2);
         parser_
             ->add_option("--quantiles", options_.quantiles,
-                "Shares of the values, as 0.25,0.5,0.75, from 0 for the least to 1 for the greatest; between "
-                "two neighbours of the sorted values in proportion, so that the median of 1 and 2 is 1.5")
+                "Quantiles for the report, as 0.25,0.5,0.75 (0: the smallest value, 1: the largest). They "
+                "interpolate between sorted values: the median of 1 and 2 is 1.5")
             ->delimiter(',')
             ->check(between(0, 1))
             ->default_str("0.01,0.25,0.5,0.75,0.99");
         add_preset(*parser_, "--blocks", options_.blocks,
-            "Slabs that the values are cut into; the mean depends on their number in its last bits, not "
-            "on ranks",
+            "Number of slabs that the values are cut into; it affects the last bits of the mean, and the "
+            "number of ranks does not",
             between(1, 1048576));
         parser_->add_flag("--log", logarithmic_, "Draw bars by the logarithm of the count");
         names_picture(parser_->add_option("--image", image_, "Write a picture of the bars as PNG"));
         add_theme(*parser_, theme_);
-        names_output(parser_->add_option(
-            "--out,--csv", out_, std::string("Write `from`, `to` and `count` of each bin; ") + table_help));
+        names_table(parser_->add_option(
+            "--out,--csv", out_, std::string("Write `from`, `to` and `count` of each bin. ") + table_help));
         reading_.add_to(*parser_);
         mesh_.add_to(*parser_);
         common_.add_watched_to(*parser_);

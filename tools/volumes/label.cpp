@@ -39,14 +39,14 @@ namespace {
 constexpr char footer[] =
     R"(The table of --tracks has a line for each object, a connected part of one frame (of 4 neighbours with
 --neighbors 6, of 8 with 26):
-  component                of the stack, as in --labels
+  component                the component of the stack to which it belongs, as in --labels
   first_frame, last_frame  of that component, from 0
-  frame, object, size      where it is, its number, from 1, and its pixels
+  frame, object, size      its frame, its number in it (from 1), and its number of pixels
   x, y                     its centroid, in pixels from 0
-  previous, next           the objects of the frames before and after that share a pixel with it
+  previous, next           the objects of the frames before and after with which it shares a pixel
   event                    birth: no previous; death: no next (neither at the ends of the stack);
                            merge: several previous; split: several next; joined by +
-No result depends on the numbers of ranks and blocks, nor on the engine.
+Results do not depend on the number of ranks or blocks, or on the engine.
 Examples:
   weft -n 4 label brain.nii.gz --threshold 89.5 --neighbors 26 --labels brain.vti --image brain.png
   weft -n 2 label frames/ --channel green --threshold 69 --tracks tracks.csv --image frames.png
@@ -61,8 +61,8 @@ public:
         add_bound(*parser_, "--threshold", threshold_,
             "Voxels of at least this value are foreground; missing values and NaN never are");
         add_bound(*parser_, "--below", rule_.below,
-            "Voxels of less than this value are foreground; with --threshold, voxels of at least that value "
-            "and less than this");
+            "Voxels below this value are foreground; with --threshold, voxels from that value up to but not "
+            "including this one");
         add_preset(*parser_, "--neighbors", neighbors_,
             "Neighbours of a voxel: 6 share a face with it, 26 share a face, an edge or a corner",
             CLI::IsMember({6, 26}));
@@ -75,33 +75,33 @@ public:
             ->check(at_least(1));
         names_labels(
             parser_->add_option("--labels", labels_,
-                "Write the component of each voxel, from 1 in the order of their first voxels, 0 for "
-                "background, as int32 (int64 beyond 2^31 - 1 components), where the volume lies in space: "
-                "FILE.vti as VTK image data, FILE.vtr for uneven axes, FILE.nrrd, FILE.nii; FILE.raw or "
-                "FILE.bin as raw values, x fastest; may be given twice"))
+                "Write the number of the component of each voxel as int32 (int64 beyond 2^31 - 1 "
+                "components); 0 is background, and components are numbered from 1 by their first voxels. "
+                "FILE.vti, FILE.vtr (for uneven axes), FILE.nrrd and FILE.nii keep the volume's place in "
+                "space; FILE.raw or FILE.bin has raw values, x fastest. May be given twice"))
             ->take_all()
             ->allow_extra_args(false);
-        names_output(parser_->add_option("--regions", regions_,
-            std::string(
-                "Write a table with a line for each component: its voxels, centroid and box in voxels "
-                "from 0, least, greatest and mean value, and the faces of voxels at the border of the "
-                "volume (contacts); ") +
+        names_table(parser_->add_option("--regions", regions_,
+            std::string("Write a table with a line for each component: its number of voxels, centroid and "
+                        "bounding box (in voxels from 0), smallest, largest and mean value, and the number "
+                        "of its faces at the border of the volume (contacts). ") +
                 table_help));
-        names_output(parser_->add_option("--contacts", contacts_,
-            std::string("With --neighbors 6, write a table with a line for each two components that touch at "
-                        "an edge or a corner, and the pairs of voxels that do; ") +
+        names_table(parser_->add_option("--contacts", contacts_,
+            std::string(
+                "With --neighbors 6: write a table with a line for each pair of components that touch at an "
+                "edge or a corner of voxels, and the number of touching pairs of voxels. ") +
                 table_help));
         names_output(parser_->add_option("--tracks", tracks_,
-            "Take z as time, and write a table of the objects of all frames and their successors"));
+            "Treat z as time, and write a table of the objects of each frame with their predecessors and "
+            "successors"));
         names_picture(parser_->add_option("--image", image_,
-            "Draw the labels as PNG: frames beside each other where z is time (--tracks, or images), else "
-            "the "
-            "middle slices, and projections below them"));
+            "Draw the labels as PNG: the frames side by side if z is time (--tracks, or images), else the "
+            "middle slices with projections below them"));
         add_theme(*parser_, theme_);
         add_preset(*parser_, "--blocks", blocks_,
             "Number of blocks of a rank; fewer if the volume is too small", between(1, 1073741824));
         add_preset(*parser_, "--engine", engine_,
-            "Method for components that span blocks: rounds of exchanges, or asynchronous messages",
+            "Communication of the search: exchange (in rounds) or iexchange (asynchronous messages)",
             CLI::IsMember({"exchange", "iexchange"}));
         common_.add_watched_to(*parser_);
         parser_->footer(footer);

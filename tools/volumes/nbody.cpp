@@ -29,7 +29,8 @@ class nbody_command final : public reporting_command {
 public:
     explicit nbody_command(CLI::App& app)
         : reporting_command(app, "nbody",
-              "Gravity of particles, by Barnes and Hut: forces, energies, and orbits by the leapfrog") {
+              "Gravity of particles by the Barnes-Hut method: forces, energies, and orbits by leapfrog "
+              "steps") {
         parser_->add_option("SNAPSHOT", file_,
             "Particles: " + snapshots::list_of_particle_formats() + "; - for standard input");
         parser_->add_option("--restart", restart_,
@@ -125,20 +126,20 @@ private:
     void add_force_options() {
         add_preset(*parser_, "--steps", steps_, "Steps of the leapfrog; 0 computes forces and energies alone",
             at_least(0));
-        parser_->add_option("--dt", time_step_, "Time of a step")->check(above_zero());
+        parser_->add_option("--dt", time_step_, "Length of a time step")->check(above_zero());
         add_preset(*parser_, "--theta", options_.theta,
-            "Cells whose side over their distance is at most this act as a whole; 0 adds up all pairs",
+            "Opening angle: a group of particles whose size over its distance is at most this acts as one; 0 "
+            "adds up all pairs",
             between(0, 1));
         parser_
             ->add_option(
-                "--eps", softening_, "Plummer softening of all particles (default: that of the file)")
+                "--eps", softening_, "Plummer softening length of all particles (default: from the file)")
             ->check(at_least(0));
         add_preset(*parser_, "--G", options_.gravitational_constant,
             "The gravitational constant (default: that of a checkpoint)", finite());
         parser_
             ->add_option("--mass", reading_.total_mass,
-                "Mass of all particles together, which share it evenly, if the file has no masses (default: "
-                "1)")
+                "Total mass, shared evenly by all particles, if the file has no masses (default: 1)")
             ->check(at_least(0));
         add_preset(*parser_, "--skew", options_.skew,
             "Domains are cut anew when the work of the busiest rank over the mean, less 1, exceeds this",
@@ -149,8 +150,9 @@ private:
     }
 
     void add_output_options() {
-        names_output(parser_->add_option(
-            "--out,-o", out_, "Write the particles: .csv, .vtp, else GADGET format 2; - is CSV"));
+        names_output(parser_->add_option("--out,-o", out_,
+            "Write the particles: .csv, .vtp, or GADGET format 2 for any other suffix; - writes CSV to "
+            "standard output"));
         names_output(parser_->add_option(
             "--accelerations", accelerations_, "Write index, acceleration and potential as CSV"));
         names_output(parser_->add_option(
@@ -159,13 +161,13 @@ private:
             "--image", image_, "Draw the surface density after the last step, in log scale, as PNG"));
         parser_->add_option("--animate", animate_,
             "Draw a picture every few steps into this folder: frame_000000.png and so on");
-        parser_->add_option("--every", every_, "Steps from frame to frame (default: about 100 frames)")
+        parser_->add_option("--every", every_, "Steps between two frames (default: about 100 frames in all)")
             ->check(at_least(1));
         add_preset(
             *parser_, "--view", view_, "Axis that pictures look along", CLI::IsMember({"x", "y", "z"}));
         parser_
             ->add_option("--reach", reach_,
-                "The length from the middle of pictures to their edges (default: pictures show 99 % of the "
+                "Distance from the middle of a picture to its edges (default: pictures show 99 % of the "
                 "mass)")
             ->check(above_zero());
         add_theme(*parser_, theme_);

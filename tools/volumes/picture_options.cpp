@@ -6,7 +6,7 @@
 namespace weft::tool {
 
 void add_theme(CLI::App& command, std::string& chosen) {
-    add_preset(command, "--theme", chosen, "Ground of the picture", CLI::IsMember({"light", "dark"}));
+    add_preset(command, "--theme", chosen, "Background of the picture", CLI::IsMember({"light", "dark"}));
 }
 
 void write_picture(

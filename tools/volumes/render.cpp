@@ -65,19 +65,18 @@ public:
         add_mesh_or_volume(*parser_, file_);
         names_picture(parser_->add_option("--image", image_, "Write the picture as PNG"));
         names_output(parser_->add_option("--out", out_,
-            "Write the pixels as raw float32: red, green, blue, opacity, row by row from the top, light "
-            "already dimmed by opacity; with --projection mip the greatest value of each ray as the volume "
-            "has "
-            "it, NaN where there is none"));
+            "Write the pixels as raw float32, row by row from the top: red, green, blue (multiplied by the "
+            "opacity) and opacity; with --projection mip the largest value on each ray, NaN outside the "
+            "volume"));
         add_view_options();
         add_preset(*parser_, "--blocks", options_.blocks,
-            "Slabs that the volume is cut into; the result depends on their number in its last bits, not "
-            "on ranks",
+            "Number of slabs that the volume is cut into; it affects the last bits of the result, and the "
+            "number of ranks does not",
             between(1, 1048576));
         add_preset(*parser_, "--composite", composite_,
             "Compositing of slabs: swap (a part per rank) or merge (all on one rank)",
             CLI::IsMember({"merge", "swap"}));
-        add_preset(*parser_, "--k", options_.k, "Slabs that each round of composing puts together",
+        add_preset(*parser_, "--k", options_.k, "Number of slabs that each round of compositing combines",
             between(2, 1024));
         reading_.add_to(*parser_);
         mesh_.add_to(*parser_);
@@ -202,9 +201,8 @@ private:
     void add_view_options() {
         parser_
             ->add_option("--view", options_.view.from,
-                "x, y, z: along that axis, one pixel a column of voxels, the first slice in front; -x, -y, "
-                "-z: from "
-                "behind; or AZIMUTH,ELEVATION in degrees")
+                "x, y or z: along that axis, with a pixel per column of voxels and the first slice in front; "
+                "-x, -y or -z: from behind; or AZIMUTH,ELEVATION in degrees")
             ->capture_default_str();
         add_preset(*parser_, "--projection", projection_,
             "orthographic, perspective, or mip: the greatest value along each ray",
@@ -213,16 +211,18 @@ private:
             ->delimiter(',')
             ->expected(2)
             ->check(between(1, 32768));
-        add_preset(*parser_, "--zoom", options_.view.zoom, "Enlargement of the view from angles",
+        add_preset(*parser_, "--zoom", options_.view.zoom, "Enlargement of the picture, if --view has angles",
             between(0.01, 1000.0));
         add_preset(*parser_, "--sampling", options_.view.samples_a_voxel,
-            "Samples a voxel along a ray, from angles", between(0.1, 64.0));
+            "Samples per voxel along a ray, if --view has angles", between(0.1, 64.0));
         add_preset(*parser_, "--transfer", transfer_, "Colour and opacity of values",
             CLI::IsMember({"grey", "tissue", "heat"}));
         add_preset(
-            *parser_, "--opacity", opacity_, "Opacity of a voxel of the greatest value", between(0.0, 1.0));
+            *parser_, "--opacity", opacity_, "Opacity of a voxel with the largest value", between(0.0, 1.0));
         parser_
-            ->add_option("--range", range_, "Values at the two ends of the colours, as LO,HI (default: all)")
+            ->add_option("--range", range_,
+                "Values at the two ends of the colour scale, as LO,HI (default: the smallest and the largest "
+                "value)")
             ->delimiter(',')
             ->expected(2);
         parser_->add_flag("--shade", options_.cast.shaded,

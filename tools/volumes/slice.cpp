@@ -60,7 +60,8 @@ class slice_command final : public surface_command {
 public:
     explicit slice_command(CLI::App& app)
         : surface_command(app, "slice",
-              "A plane through a volume or a mesh, with the fields on it; of a flat field a map or a profile",
+              "Cut a volume or a mesh by a plane, with the fields on it; of a flat field draw a map or a "
+              "profile",
               true) {
         parser_
             ->add_option(
@@ -79,11 +80,10 @@ public:
             ->description("The direction from which the picture is seen: AZIMUTH,ELEVATION in degrees; 0,0 "
                           "looks along y, 0,90 from above (default: straight at the plane)")
             ->default_str("");
-        parser_->footer(
-            "The slice carries the field and what --carry names; no result depends on the number "
-            "of ranks. A volume of one layer of points is flat: its own plane, such as z=0, gives it "
-            "as a map, and another plane a profile, which --out writes as .csv, .tsv, .npy or .vtp, "
-            "and --image draws as a chart.\n");
+        parser_->footer("The slice has the field and those that --carry names. Results do not depend on the "
+                        "number of ranks. A volume of one layer of points is flat: its own plane, such as "
+                        "z=0, gives a map; any other plane gives a profile, which --out writes as .csv, "
+                        ".tsv, .npy, .parquet or .vtp and --image draws as a chart.\n");
     }
 
 private:

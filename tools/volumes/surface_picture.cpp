@@ -279,7 +279,7 @@ void surface_picture::add_to(CLI::App& command) {
         ->expected(2)
         ->check(between(16, 8192));
     command.add_option(
-        "--color-by", colour_, "The field that colours the picture (default: the first that is carried)");
+        "--color-by", colour_, "The field that colours the picture (default: the first field of --carry)");
     add_theme(command, theme_);
 }
 

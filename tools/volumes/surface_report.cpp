@@ -20,10 +20,10 @@ constexpr std::pair<char const*, cell_balance> balances[] = {
 } // namespace
 
 void add_surface_outputs(CLI::App& command, std::vector<std::string>& into) {
-    names_surface(
-        command.add_option("--out", into,
-            "Write the surface: FILE.vtp for VTK, FILE.pvtp for a piece a rank, FILE.stl or FILE.ply; "
-            "may be given twice"))
+    names_surface(command.add_option("--out", into,
+                      "Write the surface: FILE.vtp for VTK, FILE.pvtp for VTK with a file per rank, FILE.stl "
+                      "or FILE.ply; "
+                      "may be given twice"))
         ->take_all()
         ->allow_extra_args(false);
 }
@@ -31,9 +31,8 @@ void add_surface_outputs(CLI::App& command, std::vector<std::string>& into) {
 void add_balance(CLI::App& command, cell_balance& into) {
     command
         .add_option("--balance", into,
-            "Deal the cells that the surface crosses to all ranks: auto (where a rank has more than 1.1 "
-            "times "
-            "its share), always or never")
+            "Spread the cells that the surface crosses over all ranks: always, never, or auto (if a rank has "
+            "more than 1.1 times its share)")
         ->transform(one_of(std::map<std::string, cell_balance>(std::begin(balances), std::end(balances))))
         ->default_str("auto");
 }

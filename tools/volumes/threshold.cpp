@@ -51,7 +51,7 @@ public:
             "--any", any_, "Keep a cell if one of its corners is in the range, not only if all are");
         names_mesh(parser_->add_option("--out", out_, "Write the cells: FILE.vtu for VTK"));
         common_.add_watched_to(*parser_);
-        parser_->footer("Points and cells keep their order; no result depends on the number of ranks.\n");
+        parser_->footer("Points and cells keep their order. Results do not depend on the number of ranks.\n");
         parser_->callback([this] {
             if (!least_ && !most_) throw CLI::RequiredError("--least or --most");
             if (least_) options_.least = *least_;

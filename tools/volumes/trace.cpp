@@ -33,19 +33,21 @@ namespace {
 class trace_command final : public reporting_command {
 public:
     explicit trace_command(CLI::App& app)
-        : reporting_command(app, "trace", "Particles traced through a field of vectors") {
+        : reporting_command(app, "trace", "Trace particles through a vector field") {
         parser_->footer(
-            "A particle keeps its last place when a stage of a step would be outside of the field, or in a "
-            "cell with a missing value at a corner. Lines are the same to the last bit at any number "
+            "A particle stops at its last place when a step would leave the field or enter a cell with a "
+            "missing value at a corner. Lines are the same to the last bit at any number "
             "of ranks, blocks and threads, with both engines.\n"
             "\nSEEDS is one of\n"
-            "  every:N[,min=SHARE]  every Nth of the points where the speed is at least SHARE (0.1) of the\n"
-            "                       greatest, x fastest; every:auto: so that there are about 500\n"
+            "  every:N[,min=SHARE]  every Nth of the points, x fastest, whose speed is at least SHARE "
+            "(default\n"
+            "                       0.1) of the greatest; every:auto chooses N for about 500 seeds\n"
             "  box:NX,NY,NZ[,X0,X1,Y0,Y1,Z0,Z1]\n"
-            "                       the middles of NX x NY x NZ equal parts of a box, or of the domain\n"
-            "  plane:z=3,NX,NY      the same in a plane across an axis; counts along the other two in order\n"
-            "  random:N             evenly spread over the domain; see --seed\n"
-            "  file:FILE.csv        x,y,z a line, after a line with names if there is one\n"
+            "                       the middles of NX x NY x NZ equal parts of a box (default: the domain)\n"
+            "  plane:z=3,NX,NY      the same in a plane across an axis, with counts along the other two "
+            "axes\n"
+            "  random:N             random points of the domain; see --seed\n"
+            "  file:FILE.csv        a line x,y,z for each seed; a first line with names may precede them\n"
             "\nExamples:\n"
             "  weft -n 4 trace carotid.vtk --seeds every:10 --image flow.png\n"
             "  weft trace wind.nc --variable U,V, --integrator rk45 --duration 20 --out lines.vtp\n"
@@ -115,20 +117,25 @@ private:
 
     void add_path_options() {
         parser_->add_option("--seeds", seeds_,
-            "Rule for the places where particles begin, see below (default: every:auto, with --synthetic "
-            "four for each cell along y and z at x = 0)");
+            "Start points of the particles, by one of the rules below (default: every:auto; with --synthetic "
+            "four points for each cell of the plane x = 0)");
         add_preset(*parser_, "--integrator", method_,
-            "rk4: steps of one length; rk45: adaptive, Dormand-Prince", CLI::IsMember({"rk4", "rk45"}));
+            "rk4: Runge-Kutta of order 4 with steps of equal length; rk45: Dormand-Prince with adaptive "
+            "steps",
+            CLI::IsMember({"rk4", "rk45"}));
         parser_
             ->add_option("--step-size", path_.step,
-                "Time of a step, of rk45 the first (default: half the narrowest cell at the greatest speed, "
-                "1 with --synthetic)")
+                "Time of a step; for rk45 of the first step (default: the time in which the greatest speed "
+                "crosses half the narrowest cell; 1 with --synthetic)")
             ->check(above_zero());
-        add_preset(*parser_, "--max-steps", path_.max_steps, "The most steps of a particle", at_least(0));
-        parser_->add_option("--duration", path_.duration, "The longest time of a particle, with rk45")
+        add_preset(
+            *parser_, "--max-steps", path_.max_steps, "Largest number of steps of a particle", at_least(0));
+        parser_
+            ->add_option(
+                "--duration", path_.duration, "Longest time for which a particle is traced, with rk45")
             ->check(above_zero());
         add_preset(*parser_, "--tolerance", path_.tolerance,
-            "Error of a step of rk45, as a share of the diagonal of the domain", above_zero());
+            "Error allowed in a step of rk45, as a share of the diagonal of the domain", above_zero());
         parser_
             ->add_option(
                 "--min-step", path_.min_step, "Least step of rk45 (default: a millionth of --step-size)")
@@ -139,30 +146,32 @@ private:
             ->check(above_zero());
         parser_->add_flag("--backward", path_.backward, "Trace against the flow, back in time");
         parser_->add_option("--start-time", path_.start,
-            "Time at which particles begin (default: the time of the first step, backward of the last)");
+            "Time at which particles begin (default: the first time step; with --backward the last)");
         add_preset(*parser_, "--blocks", path_.blocks, "Blocks of a rank; fewer if there are too few cells",
             above_zero());
         add_preset(*parser_, "--assignment", assignment_,
-            "Assignment of blocks to ranks: neighbours along x together, or dealt in turn",
+            "Assignment of blocks to ranks: contiguous (neighbours along x together) or round-robin (in "
+            "turn)",
             CLI::IsMember({"contiguous", "round-robin"}));
-        add_preset(*parser_, "--engine", engine_, "Rounds of exchanges, or asynchronous messages",
+        add_preset(*parser_, "--engine", engine_,
+            "Communication: exchange (in rounds) or iexchange (asynchronous messages)",
             CLI::IsMember({"exchange", "iexchange"}));
-        add_preset(
-            *parser_, "--threads", path_.threads, "Blocks that a rank works on at once", between(1, 1024));
+        add_preset(*parser_, "--threads", path_.threads,
+            "Number of blocks that a rank works on at the same time, each by a thread", between(1, 1024));
     }
 
     void add_output_options() {
         names_output(parser_->add_option("--ends", ends_,
-            "Write x0,y0,z0,xN,yN,zN,steps_done,still_inside,path_length, a line for each seed"));
+            "Write a line x0,y0,z0,xN,yN,zN,steps_done,still_inside,path_length for each seed"));
         names_output(parser_->add_option("--out", out_,
-            "Write the lines as VTK XML polydata (.vtp), for ParaView: speed at points, the seed of a line"));
+            "Write the lines as VTK XML polydata (.vtp) for ParaView, with the speed at each point and the "
+            "seed of each line"));
         names_picture(parser_->add_option("--image", image_,
             "Draw the lines into a PNG file, shaded and coloured by speed; of very many lines only some are "
             "drawn"));
         parser_->add_option("--coastlines", coastlines_,
-            "Shapefile of coastlines behind the lines of a plane whose x is a longitude and whose y is a "
-            "latitude, or none (default: those of Debian's package python-cartopy-data, where they are "
-            "installed)");
+            "Shapefile of coastlines to draw behind the lines, if x is a longitude and y a latitude; none: "
+            "draw no coastlines (default: those of Debian's package python-cartopy-data, if installed)");
         add_theme(*parser_, theme_);
     }
 

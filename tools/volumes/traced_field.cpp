@@ -33,36 +33,33 @@ double length_of_axis(grid_shape const& shape, std::size_t d) {
 } // namespace
 
 void traced_field::add_to(CLI::App& parser) {
-    parser.add_option("FIELD", files_,
-        help_of_volumes("Files of a field; several are its steps in time, which each block keeps"));
+    parser.add_option("FIELD", files_, help_of_volumes("A vector field; several files are its time steps"));
     parser.add_option("--synthetic", synthetic_,
-        "A flow in +x instead, in a cube of n cells an edge: fast=10,slow=1,n=64; blocks that the "
-        "diagonal "
-        "of the cube passes through are slow (with lattice=L those of L blocks along each edge, however "
-        "many there are)");
+        "Use a synthetic flow along x in a cube with n cells per edge instead: fast=10,slow=1,n=64. Blocks "
+        "on the diagonal of the cube are slow (with lattice=L: the diagonal cells of a lattice of L cells "
+        "per edge, at any number of blocks)");
     parser.add_option("--field,--variable", grid_.variable,
-        help_of_arrays("Array of vectors, or U,V,W, of which an empty name is zero"));
+        help_of_arrays("Array of vectors, or three arrays U,V,W; an empty name stands for zero"));
     raw_.add_to(parser);
-    parser.add_option("--components", grid_.components, "Values a point of a raw file")
+    parser.add_option("--components", grid_.components, "Values per point of a raw file")
         ->check(between(2, 3))
         ->default_val(3);
     parser
         .add_option("--steps", steps_,
-            "Steps of a NetCDF file, as FIRST,COUNT, counted from 0; with one its variables are taken at "
-            "that "
-            "time")
+            "Time steps of a NetCDF file to read, as FIRST,COUNT, counted from 0; COUNT 1 makes the flow "
+            "steady")
         ->delimiter(',')
         ->expected(2);
     parser
         .add_option("--times", times_,
-            "Time of the first step and from step to step, as T0,DT (default: what a NetCDF file says, "
+            "Time of the first time step and time between steps, as T0,DT (default: from the NetCDF file, "
             "else 0,1)")
         ->delimiter(',')
         ->expected(2);
     parser
         .add_option("--periodic", periodic_,
             "Periodic axes, as x or x=360,z=2: a particle that leaves at one end enters at the other. The "
-            "default period is 360 for a longitude in degrees, else the length of the axis and one cell")
+            "default period is 360 for a longitude in degrees, else the length of the axis plus one cell")
         ->delimiter(',');
 }
 

@@ -78,7 +78,7 @@ void raw_options::apply_to(grid_file_options& options) const {
 
 std::string help_of_volumes(std::string const& lead) {
     return lead + ": " + list_of_grid_formats() +
-           "; of images also a folder or a pattern in quotes; - for standard input";
+           ". Several images: a folder, or a pattern in quotes. Standard input: -";
 }
 
 std::string help_of_arrays(std::string const& lead) {

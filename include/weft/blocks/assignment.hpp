@@ -25,8 +25,8 @@ public:
     /// Puts block b on rank `rank_of[b]`. Local, O(blocks + ranks). Throws: `usage_error` for a rank that
     /// does not exist, or more than 2^31 - 1 blocks.
     [[nodiscard]] static assignment by_table(std::vector<int> rank_of, int ranks);
-    /// Deals the same blocks to the same ranks anew. Local, O(blocks + ranks). Throws: as `by_table`, and
-    /// `usage_error` for a table of another length.
+    /// Distributes the same blocks over the same ranks anew. Local, O(blocks + ranks). Throws: as `by_table`,
+    /// and `usage_error` for a table of another length.
     [[nodiscard]] assignment with_table(std::vector<int> rank_of) const;
 
     [[nodiscard]] std::int64_t blocks() const noexcept { return blocks_; } ///< Returns the number of blocks.

@@ -35,7 +35,7 @@ template <class T, class Combine>
 /// std::vector<T> all)`, with the values of all blocks by their ids.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: one exchange, a message for each pair of ranks
-/// that have blocks; n values for each block of this rank, twice, n being the number of blocks; a small
+/// that have blocks; memory for 2 n values for each block of this rank, n being the number of blocks; a small
 /// all-reduce. Throws: errors of the callbacks and the encoding, on all ranks; `mpi_error`.
 template <wire_type T, class B, class Value, class Take>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id, block_id> &&
@@ -87,7 +87,7 @@ void all_to_all(block_set<B>& blocks, Value&& value, Take&& take) {
 /// place by `swap_reduce` instead, which leaves a share to each block.
 ///
 /// Collective, Blocks, Throws: as `all_to_all`. Cost: as `all_to_all`; where callbacks run on several
-/// threads, `combine` does too. Order: of the ids, in pairs, in pairs of pairs, at any number of ranks.
+/// threads, `combine` does too. Order: by id, in pairs, then in pairs of pairs, at any number of ranks.
 template <wire_type T, class B, class Value, class Combine, class Keep>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id, block_id> && combines<Combine, T> &&
     std::is_invocable_v<Keep&, B&, block_id, T>

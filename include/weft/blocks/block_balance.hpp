@@ -28,9 +28,9 @@ struct balance_report {
 [[nodiscard]] std::vector<block_move> balancing_moves(
     assignment const& where, std::span<double const> costs, double tolerance, balance_report& report);
 
-/// Moves the blocks of all ranks as `balancing_moves` proposes; `costs` has one cost a block of this rank.
+/// Moves the blocks of all ranks as `balancing_moves` proposes; `costs` has one cost per block of this rank.
 /// Collective: yes. Blocks: until all ranks have called. Cost: two sparse exchanges, O(blocks) on rank 0, and
-/// and `deal_anew` if blocks move. Throws: as these two.
+/// `deal_anew` if blocks move. Throws: as these two.
 balance_report balance_blocks(communicator const& comm, detail::local_blocks& local, block_storage& storage,
     std::span<double const> costs, double tolerance);
 

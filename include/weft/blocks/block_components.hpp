@@ -26,8 +26,8 @@ struct component_word {
 /// Vertices are united at once with vertices of the block, and by `find_components` over blocks; after that
 /// more can be united, and `find_components` called again.
 ///
-/// All calls are local. Memory: 4 bytes a vertex, 12 where edges lead to or from other blocks; 8 for each id
-/// where these are listed; about 30 for each distinct vertex of other blocks that edges lead to.
+/// All calls are local. Memory: 4 bytes per vertex, 12 where edges lead to or from other blocks; 8 for each
+/// id where these are listed; about 30 for each distinct vertex of other blocks that edges lead to.
 class block_components {
 public:
     /// Makes a part without vertices.
@@ -70,7 +70,7 @@ public:
     [[nodiscard]] global_id label(std::int64_t place) { return least(sets_.find(index_at(place))); }
 
     /// Runs one callback of `find_components`: reads messages of other parts, and answers them. Throws:
-    /// `usage_error` for a vertex that another block takes for one of this block; of `block_port::send`.
+    /// `usage_error` for a vertex that another block takes for one of this block; as `block_port::send`.
     void step(block_port<component_word>& port);
 
 private:

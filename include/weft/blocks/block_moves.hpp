@@ -15,7 +15,7 @@ namespace weft {
 /// A move of one block between ranks.
 struct block_move {
     block_id block; ///< The block that moves.
-    int to_rank;    ///< The rank that has it afterwards.
+    int to_rank;    ///< The rank that has the block afterwards.
 };
 
 /// Returns the assignment after moves of blocks to ranks that exist. Local, O(blocks + P): the result is a

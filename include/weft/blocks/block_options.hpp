@@ -18,9 +18,9 @@ struct neighbor_options {
 
 /// Options of `block_set::iexchange`, equal on all ranks.
 struct iexchange_options {
-    /// The number of bytes below which a buffer waits for further messages.
+    /// A buffer with fewer bytes than this waits for further messages.
     std::size_t min_bytes = 0;
-    /// The most seconds for which a buffer waits; it does not wait while its rank is idle.
+    /// The longest time for which a buffer waits, in seconds; it does not wait while its rank is idle.
     double max_hold = 0.001;
     /// While the blocks of a rank have more input than this, it receives only what it must, which slows its
     /// senders down.

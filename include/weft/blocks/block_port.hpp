@@ -23,7 +23,7 @@ struct block_message {
 };
 
 /// The messages of one block while its callback runs, for items of one type. Items that no callback takes,
-/// and items of other types, stay until a callback takes them, maybe in a later phase.
+/// and items of other types, stay until a callback takes them, perhaps in a later phase.
 ///
 /// All calls are local, and none blocks.
 template <class T>

@@ -33,9 +33,9 @@ struct reduction_options {
     int threads = 1;
 };
 
-/// The core of the templates below, on bytes, within a gate that they have opened: all ranks throw its errors
-/// before the first message, and errors of the operator at the end. A block of this rank that has a result
-/// after a merge, by its place, and the number of the value.
+/// A value that a block of this rank has after a merge. The next functions, on bytes, are the core of the
+/// templates below. Their caller opens the gate, which makes all ranks throw errors before the first message;
+/// errors of the operator are thrown at the end.
 struct kept_value {
     std::size_t place = 0; ///< The place of the block.
     std::size_t value = 0; ///< The number of the value.
@@ -199,7 +199,7 @@ void broadcast(block_set<B>& blocks, block_id root, Value&& value, Take&& take) 
 
 /// Copies the array of one block into those of all: `array(B&, block_id)` is a `std::span<T>` of one length
 /// for all blocks. Collective: yes. Blocks: until this rank has the array and has passed it on. Cost: P - 1
-/// messages a segment, in a pipeline, whatever the number of blocks; three small all-reduces. Throws:
+/// messages per segment, in a pipeline, whatever the number of blocks; three small all-reduces. Throws:
 /// `usage_error` on all ranks for an invalid block, arrays of different lengths and blocks that do not all
 /// stay in memory; errors of `array`, on all ranks; `mpi_error`.
 template <bare_type T, class B, class Array>

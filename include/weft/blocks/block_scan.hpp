@@ -20,10 +20,10 @@ void scan_block_arrays(gate& call, assignment const& where, block_arrays const& 
 /// Combines the values `value(B const&, block_id)` of the blocks 0 to each one, by `combine(T, T)` in the
 /// order of the ids, its own value included, and gives each block its prefix: `keep(B&, block_id, T)`.
 ///
-/// Collective: yes. Blocks: until all ranks have called. Cost: at most ceil(log2 n) messages a block, n being
-/// the number of blocks; a copy between blocks of one rank; three small all-reduces. Order: of the ids; the
-/// brackets depend on the id alone, so the bits are the same at any number of ranks. Throws: errors of the
-/// callbacks, on all ranks; `mpi_error`. Source: Hillis, Steele, Data Parallel Algorithms, 1986.
+/// Collective: yes. Blocks: until all ranks have called. Cost: at most ceil(log2 n) messages per block, n
+/// being the number of blocks; a copy between blocks of one rank; three small all-reduces. Order: by id; the
+/// bracketing depends on the id alone, so results have the same bits at any number of ranks. Throws: errors
+/// of the callbacks, on all ranks; `mpi_error`. Source: Hillis, Steele, Data Parallel Algorithms, 1986.
 template <wire_type T, class B, class Value, class Combine, class Keep>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id> && combines<Combine, T> &&
     std::is_invocable_v<Keep&, B&, block_id, T>
@@ -43,7 +43,7 @@ void scan(block_set<B>& blocks, Value&& value, Combine&& combine, Keep&& keep) {
 
 /// Combines the elements i of the blocks 0 to this one into element i of the array of each block, a
 /// `std::span<T>` of one length for all blocks that `array(B&, block_id)` gives. Collective, Blocks, Order:
-/// as `scan`. Cost: as `scan`, with whole arrays; at most two arrays a block beside its own. Throws:
+/// as `scan`. Cost: as `scan`, with whole arrays; at most two arrays per block beside its own. Throws:
 /// `usage_error` on all ranks for arrays of different lengths and blocks that do not all stay in memory;
 /// errors of the callbacks, on all ranks, after which the arrays are unspecified.
 template <bare_type T, class B, class Array, class Combine>

@@ -50,7 +50,7 @@ struct local_block {
 
 namespace detail {
 
-/// The error of the compiler for a callback of a wrong signature.
+/// The message of the compiler for a callback with a wrong signature.
 template <class F, class B, class T>
 struct must_call_block : must_travel<T> {
     static_assert(block_callback<F, B, T>,
@@ -174,9 +174,9 @@ public:
     }
 
     /// Makes a round among neighbours with adjustable synchrony: `for_each_port`, then messages go to
-    /// neighbours, and the call returns when the messages that `options` ask for are here. The others are
+    /// neighbours, and the call returns when the messages that `options` require have arrived. The others are
     /// received in later rounds, at the latest in the next `exchange` or `iexchange`, which wait for all.
-    /// Collective: all ranks call it equally often before each of these. Blocks: until that has arrived, so
+    /// Collective: all ranks call it equally often before each of these. Blocks: until these have arrived, so
     /// for neighbours alone. Cost: a message for each pair of ranks with neighbouring blocks, no small
     /// all-reduce. Order: as of arrival between rounds, else as in exchange. Throws: `mpi_error`; errors of
     /// callbacks, also the `usage_error` for a message to a block outside the link, is thrown by the next
@@ -188,9 +188,9 @@ public:
         core_.exchange_neighbors(options);
     }
 
-    /// Calls back for blocks until all are done and no message is left: first for each, then for those that
-    /// have received something or have returned false, since they are not done. Messages of a callback leave
-    /// when it returns, and earlier by `block_port::flush`. Those sent before the call go first; what
+    /// Calls `call` for blocks until all are done and no message is left: first for each block, then for
+    /// those that have received messages or whose last call returned false (not done). Messages of a callback
+    /// leave when it returns, and earlier by `block_port::flush`. Those sent before the call go first; what
     /// callbacks do not take stays for a later phase. Collective: yes. Blocks: until all ranks have called
     /// and no message is left. Cost: see `iexchange_engine`; the first call makes a mailbox. Throws: as
     /// `exchange`. Source: LDAV 2021, algorithms 1 to 5.
@@ -262,8 +262,8 @@ public:
         look(open, [&](std::size_t place, B const& block, block_id id) { costs[place] = cost(block, id); });
         return balance_blocks(comm(), core_.local(), storage_, costs, tolerance);
     }
-    /// Balances with the seconds of callbacks since the last such call as costs, for sets with
-    /// `measure_costs`. Throws: `usage_error` for other sets; as `balance`.
+    /// Balances by the seconds that callbacks of blocks took since the last such call; needs `measure_costs`.
+    /// Throws: `usage_error` for other sets; as `balance`.
     balance_report balance(double tolerance = 0.05) requires wire_type<B> {
         gate open(comm(), "block_set::balance");
         if (!storage_.measures()) // perhaps on this rank alone

@@ -21,7 +21,7 @@ public:
     [[nodiscard]] std::span<block_id const> ids() const noexcept { return ids_; } ///< Returns the neighbours.
     /// Returns the number of neighbours.
     [[nodiscard]] std::size_t size() const noexcept { return ids_.size(); }
-    [[nodiscard]] bool empty() const noexcept { return ids_.empty(); } ///< Returns true without a neighbour.
+    [[nodiscard]] bool empty() const noexcept { return ids_.empty(); } ///< Returns true if it has no ids.
     /// Returns the neighbour at an index in [0, size()); ids ascend.
     [[nodiscard]] block_id operator[](std::size_t index) const noexcept { return ids_[index]; }
     [[nodiscard]] auto begin() const noexcept { return ids_.begin(); }

@@ -27,9 +27,9 @@ void broadcast_array(communicator const& comm, rank_array mine, int root);
 
 /// Combines the elements i of all ranks into element i of each rank. `data` has one length on all ranks.
 ///
-/// Collective: yes. Blocks: until all ranks have called. Cost: of arrays below 16 KiB ceil(log2 P) messages a
-/// rank, each of which combines, and a small all-reduce unless the operator is noexcept; of others each rank
-/// sends and receives about twice its bytes, and combines each element once. Order: of the ranks, in the
+/// Collective: yes. Blocks: until all ranks have called. Cost: for arrays below 16 KiB, ceil(log2 P) messages
+/// per rank, and a small all-reduce unless the operator is noexcept; for others each rank sends and receives
+/// about twice its bytes, and combines each element once. Order: of the ranks, in the
 /// brackets of a merge or a swap, which depend on P and on the length. Throws: errors of the operator, on all
 /// ranks, after which the data are unspecified; `mpi_error`. Source: Peterka, Ross, EuroMPI 2012, section 3.
 template <bare_type T, combines_elements<T> Combine>
@@ -40,8 +40,8 @@ void all_reduce(communicator const& comm, std::span<T> data, Combine&& combine) 
 }
 
 /// Combines as `all_reduce`, but only the root has the result; other data are undefined afterwards.
-/// Collective: yes. Blocks: until this rank has done its part. Cost: P - 1 messages a segment, log_k P deep,
-/// in a pipeline. Order, Throws: as `all_reduce`; `usage_error` for an invalid root.
+/// Collective: yes. Blocks: until this rank has done its part. Cost: P - 1 messages per segment, log_k P
+/// deep, in a pipeline. Order, Throws: as `all_reduce`; `usage_error` for an invalid root.
 template <bare_type T, combines_elements<T> Combine>
 void reduce(communicator const& comm, std::span<T> data, Combine&& combine, int root = 0) {
     element_operator<T, std::remove_reference_t<Combine>> how(combine);
@@ -65,7 +65,7 @@ template <bare_type T, combines_elements<T> Combine>
 }
 
 /// Copies the elements of the root to all ranks. `data` has one length on all ranks. Collective: yes. Blocks:
-/// until this rank has them and has passed them on. Cost: P - 1 messages a segment, log_k P deep, in a
+/// until this rank has them and has passed them on. Cost: P - 1 messages per segment, log_k P deep, in a
 /// pipeline. Throws: `usage_error` for an invalid root; `mpi_error`.
 template <bare_type T>
 void broadcast(communicator const& comm, std::span<T> data, int root = 0) {

@@ -66,7 +66,7 @@ template <wire_type T>
     });
 }
 
-/// Returns the values of all ranks, by rank; integers take <weft/protocol/collectives.hpp>. Collective,
+/// Returns the values of all ranks, by rank; for integers see <weft/protocol/collectives.hpp>. Collective,
 /// Blocks, Cost, Throws: as `all_gatherv`.
 template <wire_type Value>
 requires(!std::integral<Value>)

@@ -20,12 +20,12 @@ concept combines = std::is_invocable_r_v<T, Combine&, T, T>;
 
 /// Returns the values of all ranks combined, on all ranks. The operator need not commute.
 ///
-/// Collective: yes. Blocks: until all ranks have called. Cost: of values that are trivially copyable and have
-/// 4 KiB at most, by an operator that is noexcept, as `std::plus<>` of numbers, ceil(log2 P) messages a rank,
-/// each of which combines; of others 2 (P - 1) messages, at most 2 log2 P deep, and a small all-reduce for
-/// types that are not trivially copyable. Order: of the ranks, in pairs, in pairs of pairs; a value without a
-/// partner joins from the right. Throws: errors of the operator, on all ranks; `mpi_error`. Source: Peterka,
-/// Ross, EuroMPI 2012, algorithm 1.
+/// Collective: yes. Blocks: until all ranks have called. Cost: ceil(log2 P) messages per rank, for trivially
+/// copyable values of at most 4 KiB with a noexcept operator, such as `std::plus<>` of numbers; else 2 (P -
+/// 1) messages, at most 2 log2 P deep, and a small all-reduce for types that are not trivially copyable.
+/// Order: by rank, in pairs, then in pairs of pairs; a value without a partner joins from the right.
+/// Throws: errors of the operator, on all ranks; `mpi_error`.
+/// Source: Peterka, Ross, EuroMPI 2012, algorithm 1.
 template <wire_type T, combines<T> Combine>
 [[nodiscard]] T all_reduce(communicator const& comm, T mine, Combine&& combine) {
     if constexpr (detail::small_value<T, std::remove_reference_t<Combine>>) {
@@ -55,9 +55,9 @@ template <wire_type T, combines<T> Combine>
 
 /// Returns the values of the ranks 0 to this one combined. The operator need not commute.
 ///
-/// Collective: yes. Blocks: until all ranks have called. Cost: as `all_reduce` of values that each rank
-/// combines; of others at most ceil(log2 P) messages a rank, and a small all-reduce. Order: of the ranks; the
-/// brackets depend on the number of this rank and the kind of value. Throws: as `all_reduce`.
+/// Collective: yes. Blocks: until all ranks have called. Cost: as `all_reduce` for small values with a
+/// noexcept operator; else at most ceil(log2 P) messages per rank, and a small all-reduce. Order: by rank;
+/// the bracketing depends on the number of this rank and the kind of value. Throws: as `all_reduce`.
 template <wire_type T, combines<T> Combine>
 [[nodiscard]] T scan(communicator const& comm, T mine, Combine&& combine) {
     if constexpr (detail::small_value<T, std::remove_reference_t<Combine>>) {

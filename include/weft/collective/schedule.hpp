@@ -20,7 +20,7 @@ struct round_group {
 
 /// Returns the groups that combine. Participants are ranks, or blocks; they count from 0. The groups of a
 /// round are equivalence classes: every member of a group gets the same group. A participant that takes no
-/// part any more, because another one keeps what it had, has no members; it stays so in later rounds. All
+/// part any more, because another one keeps what it had, has no members; also in later rounds. All
 /// ranks must have equal schedules. An application may derive its own.
 class schedule {
 public:
@@ -112,8 +112,8 @@ private:
 /// gives them.
 [[nodiscard]] std::vector<int> group_sizes(std::span<std::int64_t const> divisions, int k);
 
-/// Returns the k, of 2, 4, 8 and 16, with which a merge or a swap of `bytes` bytes a participant should take
-/// the least time by LogGP, the operator not counted. Local.
+/// Returns the k, of 2, 4, 8 and 16, with which a merge or a swap of `bytes` bytes per participant should
+/// take the least time by LogGP, the operator not counted. Local.
 [[nodiscard]] int merge_k(machine_model const& machine, std::int64_t participants, double bytes);
 /// Returns the best k of a swap. Local.
 [[nodiscard]] int swap_k(machine_model const& machine, std::int64_t participants, double bytes);

@@ -57,9 +57,9 @@ private:
 /// Items with weights, drawn at random; the chance of an item is its weight over the sum of all weights.
 /// Items stay on the rank that gives them. A draw costs O(1) and one message to the rank of the item. The
 /// draws of a rank are the same in each run of as many ranks with the same seed. Must not outlive its
-/// mailbox. All ranks make their containers and samplers in one order. Cost: 16 bytes an item, and 24 a rank
-/// of the mailbox; 2 channels. Source: Walker, An efficient method for generating discrete random variables
-/// with general distributions, ACM TOMS 3, 1977; Vose, IEEE TSE 17, 1991.
+/// mailbox. All ranks make their containers and samplers in the same order. Cost: 16 bytes per item, and 24
+/// per rank of the mailbox; 2 channels. Source: Walker, An efficient method for generating discrete random
+/// variables with general distributions, ACM TOMS 3, 1977; Vose, IEEE TSE 17, 1991.
 template <wire_type T>
 requires std::copyable<T>
 class alias_table {
@@ -98,7 +98,7 @@ public:
 
     /// Makes a sampler: `draw(arguments...)` draws an item and calls `handler(T const&, A const&...)`, or
     /// without arguments `handler(T const&)`, on its rank. The handler may send and use containers.
-    /// Collective: no, but all ranks make the same ones in one order.
+    /// Collective: no, but all ranks make the same ones in the same order.
     template <wire_type... A, class H>
     requires(std::invocable<H&, T const&, detail::view_of<A> const&...>)
         [[nodiscard]] weft::sampler<T, A...> sampler(H handler) {
@@ -111,8 +111,8 @@ public:
     }
 
     /// Returns `n` items that are drawn for this rank, with repetition. Collective: yes, each rank with its
-    /// own n. Blocks: until all have theirs. Cost: two messages an item, in buffers. Throws: `usage_error` on
-    /// all ranks for a negative n; as `mailbox::drain`.
+    /// own n. Blocks: until all have theirs. Cost: two messages per item, in buffers. Throws: `usage_error`
+    /// on all ranks for a negative n; as `mailbox::drain`.
     [[nodiscard]] std::vector<T> sample(std::int64_t n) const {
         std::vector<T> drawn;
         struct waiting {

@@ -98,7 +98,7 @@ private:
 /// done everywhere once the mailbox is drained. Collective members drain it first. If a handler throws, the
 /// next `drain`, or collective member, throws on all ranks.
 ///
-/// Must not outlive its mailbox. All ranks make their containers, visitors and reducers in one order. An
+/// Must not outlive its mailbox. All ranks make their containers, visitors and reducers in the same order. An
 /// array that was moved from may be destroyed or assigned to.
 template <wire_type T>
 requires std::default_initializable<T> && std::copyable<T>
@@ -149,8 +149,8 @@ public:
     /// Returns the mailbox of the array. Local.
     [[nodiscard]] mailbox& mail() const noexcept { return mail_.mail(); }
 
-    /// Assigns to an item. If several ranks assign to it, any of them may be the last. Throws: `usage_error`
-    /// for an index that the array does not have.
+    /// Assigns to an item. If several ranks assign to it, the value of any of them may remain. Throws:
+    /// `usage_error` for an index that the array does not have.
     void assign(std::int64_t index, detail::argument_of<T> value) const {
         array_visitor<T, T>(mail_.engine(), *part_, assign_)(index, value);
     }
@@ -162,7 +162,7 @@ public:
 
     /// Makes a visitor: `visit(index, arguments...)` calls `handler(T&, A const&...)`, or
     /// `handler(std::int64_t, T&, A const&...)` with the index, on the rank of the item. Collective: no, but
-    /// all ranks make the same ones in one order.
+    /// all ranks make the same ones in the same order.
     template <wire_type... A, class H>
     requires detail::visits<H, T, A...> || detail::visits_with_key<H, std::int64_t, T, A...>
     [[nodiscard]] array_visitor<T, A...> visitor(H handler) {
@@ -174,7 +174,7 @@ public:
     }
     /// Makes a reducer: `add(index, value)` combines the value with the item by `op(T, T)`, once for each
     /// call. Order: of the calls of one rank; calls of several ranks have no order. Collective: no, but all
-    /// ranks make the same ones in one order.
+    /// ranks make the same ones in the same order.
     template <class Op>
     requires std::is_invocable_r_v<T, Op&, T, T>
     [[nodiscard]] array_visitor<T, T> reducer(Op op) {
@@ -198,8 +198,8 @@ public:
     [[nodiscard]] std::int64_t first() const noexcept { return part_->first; }
 
     /// Returns the values of the items that this rank names, in their order. Collective: yes. Blocks: until
-    /// all have their answers. Cost: two messages an item, in buffers. Throws: `usage_error` on all ranks for
-    /// an index that the array does not have; as `mailbox::drain`.
+    /// all have their answers. Cost: two messages per item, in buffers. Throws: `usage_error` on all ranks
+    /// for an index that the array does not have; as `mailbox::drain`.
     [[nodiscard]] std::vector<T> collect(std::span<std::int64_t const> indices) const {
         std::vector<T> answers;
         struct waiting {
@@ -276,8 +276,8 @@ public:
     }
     /// Sorts the items by `before(T const&, T const&)`, which is the same on all ranks; equal ones stay in
     /// their order. Collective: yes. Blocks: until all ranks have called. Cost: a sort of the items here, a
-    /// gather of 32 samples a rank, and two exchanges. Throws: errors of `before`, on all ranks, which leave
-    /// the array as it was; as `mailbox::drain`; `std::bad_alloc` and errors of copying, on all ranks.
+    /// gather of 32 samples per rank, and two exchanges. Throws: errors of `before`, on all ranks, which
+    /// leave the array as it was; as `mailbox::drain`; `std::bad_alloc` and errors of copying, on all ranks.
     template <class Before = detail::less_first>
     requires std::predicate<Before&, T const&, T const&>
     void sort(Before before = {}) const {
@@ -300,8 +300,8 @@ public:
     }
     /// Replaces all items, and the size, by those of a file that `save` has written, on any number of ranks.
     /// Collective: yes. Blocks: until the mailbox is drained. Cost: the file is read twice, once to check it;
-    /// an exchange of the items. Throws: `io_error` on all ranks for another container or other types and for
-    /// a damaged file, which leave the array as it was; as `mailbox::drain`.
+    /// an exchange of the items. Throws: `io_error` on all ranks for a file of another container or other
+    /// types and for a damaged file; the array stays unchanged; as `mailbox::drain`.
     void load(std::string const& file) {
         mail_.mail().drain();
         gate call(comm(), "array::load");
@@ -311,7 +311,7 @@ public:
         part_->first = part_->shares.begin(comm().rank());
         part_->values.swap(mine);
     }
-    /// Exchanges two arrays with all messages on their way to them. Local; all ranks make the call.
+    /// Swaps two arrays, together with all messages on their way to them. Local; all ranks make the call.
     friend void swap(array& a, array& b) noexcept {
         std::swap(a.mail_, b.mail_);
         std::swap(a.part_, b.part_);

@@ -48,8 +48,8 @@ struct bag_part : counted {
 
 /// Items that any rank may insert at any time, also in handlers; `for_all` visits them. An item stays on the
 /// rank that inserts it, unless that names another rank; `rebalance` moves items. Collective members drain
-/// the mailbox first. Must not outlive its mailbox. All ranks make their containers in one order. A bag that
-/// was moved from may be destroyed or assigned to.
+/// the mailbox first. Must not outlive its mailbox. All ranks make their containers in the same order. A bag
+/// that was moved from may be destroyed or assigned to.
 template <wire_type T>
 requires std::copyable<T>
 class bag {
@@ -57,7 +57,7 @@ public:
     using value_type = T;            ///< The type of an item.
     using elements = std::tuple<T&>; ///< The arguments of the body of `for_all`.
 
-    /// Makes an empty bag. Collective: no, but all ranks make the same channels and containers in one order.
+    /// Makes an empty bag. Collective: no, but all ranks make channels and containers in the same order.
     explicit bag(mailbox& mail) : mail_(mail), part_(detail::shared<part_type>(new part_type)) {
         make_channel();
     }
@@ -232,7 +232,7 @@ public:
         mail_.mail().drain();
         part_->items = {};
     }
-    /// Exchanges two bags with all messages on their way to them. Local; all ranks make the call.
+    /// Swaps two bags, together with all messages on their way to them. Local; all ranks make the call.
     friend void swap(bag& a, bag& b) noexcept {
         std::swap(a.mail_, b.mail_);
         std::swap(a.part_, b.part_);

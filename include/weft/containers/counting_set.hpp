@@ -33,7 +33,7 @@ public:
     using mapped_type = std::int64_t;                    ///< The type of a count.
     using elements = std::tuple<T const&, std::int64_t>; ///< The arguments of the body of `for_all`.
 
-    /// Makes an empty set. Collective: no, but all ranks make the same channels and containers in one order.
+    /// Makes an empty set. Collective: no, but all ranks make channels and containers in the same order.
     explicit counting_set(mailbox& mail) : counts_(mail), add_(counts_.reducer(detail::plus_counts())) {}
     /// Copies a set, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
     /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying,
@@ -84,8 +84,8 @@ public:
         for (std::size_t i = 0; i < answers.size(); ++i) found[i] = answers[i].value_or(0);
         return found;
     }
-    /// Returns the present ones of some items, each once, with their counts. Collective, Blocks, Cost,
-    /// Throws: as `map::gather_keys`.
+    /// Returns those of the given items that are present, each once, with their counts. Collective, Blocks,
+    /// Cost, Throws: as `map::gather_keys`.
     [[nodiscard]] std::vector<std::pair<T, std::int64_t>> gather_keys(std::span<T const> items) const {
         return counts_.gather_keys(items);
     }
@@ -136,7 +136,7 @@ public:
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`.
     void clear() const { counts_.clear(); }
-    /// Exchanges two sets with all messages on their way to them. Local; all ranks make the call.
+    /// Swaps two sets, together with all messages on their way to them. Local; all ranks make the call.
     friend void swap(counting_set& a, counting_set& b) noexcept {
         swap(a.counts_, b.counts_);
         std::swap(a.add_, b.add_);

@@ -50,19 +50,19 @@ private:
 /// sends messages to the ranks that own the items on the way, and is done everywhere once the mailbox is
 /// drained. Collective members drain it first. Each item is in one set; an item that no call named is alone.
 /// The representative of a set is one of its items, always the same for the same items, also with other
-/// numbers of ranks. Must not outlive its mailbox. All ranks make their containers in one order. A set that
-/// was moved from may be destroyed or assigned to.
+/// numbers of ranks. Must not outlive its mailbox. All ranks make their containers in the same order. A set
+/// that was moved from may be destroyed or assigned to.
 ///
-/// Cost: an item twice, and its share of the index; 5 channels of the mailbox. Source: `disjoint_set` of YGM;
-/// Goel and others, SODA 2014, for the order in which sets are linked.
+/// Memory: each item twice, and its share of the index; 5 channels of the mailbox. Source: `disjoint_set` of
+/// YGM; Goel and others, SODA 2014, for the order in which sets are linked.
 template <key_type T>
 requires std::copyable<T> && std::default_initializable<T>
 class disjoint_set {
 public:
     using key_type = T; ///< The type of an item.
 
-    /// Makes an empty container. Collective: no, but all ranks make the same channels and containers in one
-    /// order.
+    /// Makes an empty container. Collective: no, but all ranks make the same channels and containers in the
+    /// same order.
     explicit disjoint_set(mailbox& mail)
         : mail_(mail),
           part_(detail::shared<part_type>(new part_type(mail_.engine().rank(), mail_.engine().size()))),
@@ -102,8 +102,8 @@ public:
     void insert(std::span<T const> items) const {
         for (T const& each : items) insert(each);
     }
-    /// Unites the sets of two items, which are inserted if they are not there. Cost: messages up from the
-    /// lesser item until one is a root, O(log n) expected and few once trees are low.
+    /// Unites the sets of two items, which are inserted if they are not there. Cost: messages that climb from
+    /// the lesser item to a root: O(log n) expected, and few once trees are flat.
     void union_sets(detail::argument_of<T> a, detail::argument_of<T> b) const {
         expect_not_walked("union_sets");
         detail::send_union<T>(mail_.engine(), unite_, a, b);
@@ -117,7 +117,7 @@ public:
     /// Makes a union with a handler: `unite(a, b, arguments...)` unites as `union_sets`, and calls
     /// `handler(a, b, arguments...)` if that has joined two sets, once, on one of the ranks. The calls whose
     /// handlers have run are the edges of a spanning forest. The handler may send and use containers, this
-    /// one too. Collective: no, but all ranks make the same ones in one order.
+    /// one too. Collective: no, but all ranks make the same ones in the same order.
     template <wire_type... A, class H>
     requires(std::invocable<H&, detail::view_of<T> const&, detail::view_of<T> const&,
                  detail::view_of<A> const&...> ||
@@ -139,7 +139,7 @@ public:
         return sum(mail_.comm(), local_size() - part_->links);
     }
     /// Returns the representatives of the sets of the items that this rank names, in their order. An absent
-    /// item represents itself. Collective: yes. Blocks: until all have their answers. Cost: two messages an
+    /// item represents itself. Collective: yes. Blocks: until all have their answers. Cost: two messages per
     /// item and one for each step up between ranks, in buffers. Throws: as `mailbox::drain`.
     [[nodiscard]] std::vector<T> all_find(std::span<T const> items) const {
         std::vector<T> found;
@@ -154,7 +154,7 @@ public:
 
     /// Calls `body(T const& item, T const& representative)` for all items, each on its rank. It may send, and
     /// use other containers. Collective: yes. Blocks: until all ranks are through and the mailbox is drained.
-    /// Cost: as `all_find` for the items whose parent is an item of another rank, each such parent once a
+    /// Cost: as `all_find` for the items whose parent is an item of another rank, each such parent once per
     /// rank; two drains. Items have no order. Throws: errors of `body`, on all ranks, and `usage_error` if it
     /// changes these sets; as `mailbox::drain`.
     template <class Body>
@@ -232,7 +232,7 @@ public:
         part_->table.clear();
         part_->links = 0;
     }
-    /// Exchanges two containers with all messages on their way to them. Local; all ranks make the call.
+    /// Swaps two containers, together with all messages on their way to them. Local; all ranks make the call.
     friend void swap(disjoint_set& a, disjoint_set& b) noexcept {
         std::swap(a.mail_, b.mail_);
         std::swap(a.part_, b.part_);

@@ -31,12 +31,12 @@ class tagged_bag;
 ///
 /// Entries stay where they are while handlers look at them, also where others insert and erase meanwhile. A
 /// handler that throws is an error of its phase: the next `drain`, or collective member, throws on all ranks.
-/// Must not outlive its mailbox; several containers may stand on one. All ranks make their containers,
-/// visitors and reducers in one order. A map that was moved from may be destroyed or assigned to.
+/// Must not outlive its mailbox; several containers may share one. All ranks make their containers,
+/// visitors and reducers in the same order. A map that was moved from may be destroyed or assigned to.
 ///
 /// Cost: on each rank its share of the entries, some 12 bytes each for the index, 8 for the hash of keys that
-/// are not bare, and at most twice that while it grows; 5 channels of the mailbox. Keys with a hook, and
-/// structures, are encoded to find their owner. Source: the containers of YGM, see Steil and others, TriPoll,
+/// are not bare, and at most twice that while it grows; 5 channels of the mailbox. Keys that are not bare are
+/// encoded to find their owner. Source: the containers of YGM, see Steil and others, TriPoll,
 /// SC 2021.
 template <key_type K, wire_type V>
 requires std::default_initializable<V> && std::move_constructible<V>
@@ -46,7 +46,7 @@ public:
     using mapped_type = V;                     ///< The type of a value.
     using elements = std::tuple<K const&, V&>; ///< The arguments of the body of `for_all`.
 
-    /// Makes an empty map. Collective: no, but all ranks make the same channels and containers in one order.
+    /// Makes an empty map. Collective: no, but all ranks make channels and containers in the same order.
     explicit map(mailbox& mail) : all_(mail) { make_assign(); }
     /// Copies a map, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
     /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying,
@@ -94,8 +94,8 @@ public:
     /// Makes a visitor: `visit(key, arguments...)` calls the handler, where the entry is, with the key, the
     /// value and the arguments, or without the key: `handler(K const&, V&, A const&...)`. A key without an
     /// entry gets one first, with the value V{}. The handler may send, insert and erase; a text comes as
-    /// `std::string_view` if the handler takes one. Collective: no, but all ranks make the same ones in one
-    /// order.
+    /// `std::string_view` if the handler takes one. Collective: no, but all ranks make the same ones in the
+    /// same order.
     template <wire_type... A, class H>
     requires detail::visits<H, V, A...> || detail::visits_with_key<H, K, V, A...>
     [[nodiscard]] weft::visitor<K, V, A...> visitor(H handler) {
@@ -109,7 +109,7 @@ public:
     }
 
     /// Makes a reducer: `add(key, value)` combines the value with the value of the key by `op(V, V)`, or
-    /// inserts it. Collective: no, but all ranks make the same ones in one order. Cost: a cache of 8,192
+    /// inserts it. Collective: no, but all ranks make the same ones in the same order. Cost: a cache of 8,192
     /// entries when it is first used.
     template <class Op>
     requires std::is_invocable_r_v<V, Op&, V, V>
@@ -134,7 +134,7 @@ public:
         return all_.find(key, "map::find");
     }
     /// Returns the values of the keys that this rank names, in their order; nullopt without an entry.
-    /// Collective: yes. Blocks: until all have their answers. Cost: two messages a key, in buffers. Throws:
+    /// Collective: yes. Blocks: until all have their answers. Cost: two messages per key, in buffers. Throws:
     /// as `mailbox::drain`.
     [[nodiscard]] std::vector<std::optional<V>> collect(std::span<K const> keys) const {
         return all_.collect("map::collect", keys);
@@ -188,7 +188,7 @@ public:
         return all_.gather_top_k("map::gather_top_k", k, before);
     }
     /// Returns the combination by `op(R, R)` of the values `of(K const&, V const&)` of all entries, on all
-    /// ranks; no value if the map is empty. Order: of the ranks; entries of a rank have no order: the
+    /// ranks; no value if the map is empty. Order: by rank; entries of a rank have no order: the
     /// operator is associative and commutes. Collective, Blocks, Cost, Throws: as `for_all`.
     template <class Of, class Op>
     [[nodiscard]] auto all_reduce(Of of, Op op) const {
@@ -202,13 +202,13 @@ public:
     void save(std::string const& file) const { save_as("map::save", "map", file); }
     /// Replaces all entries by those of a file that `save` has written, on any number of ranks. Collective:
     /// yes. Blocks: until the mailbox is drained. Cost: the file is read twice, once to check it; a message
-    /// an entry, in buffers. Throws: `io_error` on all ranks for another container or other types and for a
-    /// damaged file, which leave the map as it was; as `mailbox::drain`.
+    /// per entry, in buffers. Throws: `io_error` on all ranks for a file of another container or other types
+    /// and for a damaged file; the map stays unchanged; as `mailbox::drain`.
     void load(std::string const& file) const { load_as("map::load", "map", file); }
     /// Removes all entries. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`.
     void clear() const { all_.clear(); }
-    /// Exchanges two maps with all messages on their way to them. Local; all ranks make the call.
+    /// Swaps two maps, together with all messages on their way to them. Local; all ranks make the call.
     friend void swap(map& a, map& b) noexcept {
         std::swap(a.all_, b.all_);
         std::swap(a.assign_, b.assign_);

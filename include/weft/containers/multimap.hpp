@@ -50,7 +50,7 @@ public:
     using mapped_type = V;                     ///< The type of a value.
     using elements = std::tuple<K const&, V&>; ///< The arguments of the body of `for_all`.
 
-    /// Makes an empty map. Collective: no, but all ranks make the same channels and containers in one order.
+    /// Makes an empty map. Collective: no, but all ranks make channels and containers in the same order.
     explicit multimap(mailbox& mail) : all_(mail) {}
     /// Copies a map, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
     /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying,
@@ -86,7 +86,7 @@ public:
 
     /// Makes a visitor: `visit(key, arguments...)` calls the handler once for each value of the key, on its
     /// rank, as visitors of `map`; a key without values is skipped. The handler may insert for the same key:
-    /// such values are not visited by this call. Collective: no, but all ranks make the same ones in one
+    /// such values are not visited by this call. Collective: no, but all ranks make the same ones in the same
     /// order.
     template <wire_type... A, class H>
     requires detail::visits<H, V, A...> || detail::visits_with_key<H, K, V, A...>
@@ -119,7 +119,7 @@ public:
     /// `find`.
     [[nodiscard]] std::int64_t count(detail::argument_of<K> key) const { return std::ssize(find(key)); }
     /// Returns the values of the keys that this rank names, in their order. Collective: yes. Blocks: until
-    /// all have their answers. Cost: two messages a key, in buffers. Throws: as `mailbox::drain`.
+    /// all have their answers. Cost: two messages per key, in buffers. Throws: as `mailbox::drain`.
     [[nodiscard]] std::vector<std::vector<V>> collect(std::span<K const> keys) const {
         auto answers = all_.collect("multimap::collect", keys);
         std::vector<std::vector<V>> values;
@@ -207,7 +207,7 @@ public:
     /// Removes all values. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`.
     void clear() const { all_.clear(); }
-    /// Exchanges two maps with all messages on their way to them. Local; all ranks make the call.
+    /// Swaps two maps, together with all messages on their way to them. Local; all ranks make the call.
     friend void swap(multimap& a, multimap& b) noexcept { std::swap(a.all_, b.all_); }
 
 private:

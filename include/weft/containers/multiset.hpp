@@ -22,7 +22,7 @@ public:
     using key_type = T;                                  ///< The type of an item.
     using elements = std::tuple<T const&, std::int64_t>; ///< The arguments of the body of `for_all`.
 
-    /// Makes an empty set. Collective: no, but all ranks make the same channels and containers in one order.
+    /// Makes an empty set. Collective: no, but all ranks make channels and containers in the same order.
     explicit multiset(mailbox& mail) : counts_(mail) {}
     /// Copies a set, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
     /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying,
@@ -105,7 +105,7 @@ public:
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`.
     void clear() const { counts_.clear(); }
-    /// Exchanges two sets with all messages on their way to them. Local; all ranks make the call.
+    /// Swaps two sets, together with all messages on their way to them. Local; all ranks make the call.
     friend void swap(multiset& a, multiset& b) noexcept { swap(a.counts_, b.counts_); }
 
 private:

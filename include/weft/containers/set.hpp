@@ -26,7 +26,7 @@ public:
     using key_type = T;                    ///< The type of an item.
     using elements = std::tuple<T const&>; ///< The arguments of the body of `for_all`.
 
-    /// Makes an empty set. Collective: no, but all ranks make the same channels and containers in one order.
+    /// Makes an empty set. Collective: no, but all ranks make channels and containers in the same order.
     explicit set(mailbox& mail) : all_(mail) {}
     /// Copies a set, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
     /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying,
@@ -65,7 +65,7 @@ public:
         return all_.contains(item, "set::contains");
     }
     /// Returns for each item that this rank names whether it is in the set. Collective: yes. Blocks: until
-    /// all have their answers. Cost: two messages an item, in buffers. Throws: as `mailbox::drain`.
+    /// all have their answers. Cost: two messages per item, in buffers. Throws: as `mailbox::drain`.
     [[nodiscard]] std::vector<bool> collect(std::span<T const> items) const {
         auto const answers = all_.collect("set::collect", items);
         std::vector<bool> found(answers.size());
@@ -125,7 +125,7 @@ public:
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`.
     void clear() const { all_.clear(); }
-    /// Exchanges two sets with all messages on their way to them. Local; all ranks make the call.
+    /// Swaps two sets, together with all messages on their way to them. Local; all ranks make the call.
     friend void swap(set& a, set& b) noexcept { std::swap(a.all_, b.all_); }
 
 private:

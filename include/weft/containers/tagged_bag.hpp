@@ -26,7 +26,7 @@ public:
     using mapped_type = T;                         ///< The type of an item.
     using elements = std::tuple<std::int64_t, T&>; ///< The arguments of the body of `for_all`.
 
-    /// Makes an empty bag. Collective: no, but all ranks make the same channels and containers in one order.
+    /// Makes an empty bag. Collective: no, but all ranks make channels and containers in the same order.
     explicit tagged_bag(mailbox& mail)
         : items_(mail), next_(mail.comm().rank()), ranks_(mail.comm().size()) {}
 
@@ -51,7 +51,7 @@ public:
     void erase(std::int64_t id) const { items_.erase(id); }
 
     /// Makes a visitor of items by their ids, as `map::visitor_if_contains`. Collective: no, but all ranks
-    /// make the same ones in one order.
+    /// make the same ones in the same order.
     template <wire_type... A, class H>
     [[nodiscard]] weft::visitor<std::int64_t, T, A...> visitor(H handler) {
         return items_.template visitor_if_contains<A...>(std::move(handler));

@@ -127,14 +127,14 @@ struct queue_part : counted {
 /// Items that wait on each rank, in the order `fifo`, `lifo` or `by_priority<Before>` of that rank. Any rank
 /// may insert at any time, also in handlers; `drain` processes them, which may insert more. Other collective
 /// members, and `drain` of the mailbox, bring items to their ranks and leave them there. Must not outlive its
-/// mailbox. All ranks make their containers in one order. Cost: a channel of the mailbox.
+/// mailbox. All ranks make their containers in the same order. Cost: a channel of the mailbox.
 template <wire_type T, class Order = fifo>
 requires std::movable<T>
 class work_queue {
 public:
     using value_type = T; ///< The type of an item.
 
-    /// Makes an empty queue. Collective: no, but all ranks make the same channels and containers in one
+    /// Makes an empty queue. Collective: no, but all ranks make the same channels and containers in the same
     /// order.
     explicit work_queue(mailbox& mail, Order order = {})
         : mail_(mail), part_(detail::shared<part_type>(new part_type(std::move(order)))) {
@@ -163,10 +163,10 @@ public:
     /// Takes items and calls `work(T&)` with each, on its rank, until no rank has items and nothing is in
     /// flight. `work` may send, and insert into this queue and other containers; unlike a handler, it waits
     /// for room when it sends. Collective: yes. Blocks: until all ranks are through. Cost: a look for
-    /// messages every 8 items, and one phase of the mailbox. Order: of the queue, on each rank, among the
-    /// items that are there when one is taken. Throws: errors of `work`, on all ranks: its rank stops, and
-    /// its other items stay in its queue, while other ranks go on; `usage_error` if it calls `drain` itself;
-    /// as `mailbox::drain`.
+    /// messages every 8 items, and one phase of the mailbox. Order: that of the queue, on each rank, among
+    /// the items that are there when one is taken. Throws: errors of `work`, on all ranks: its rank stops,
+    /// and its other items stay in its queue, while other ranks go on; `usage_error` if it calls `drain`
+    /// itself; as `mailbox::drain`.
     template <class Work>
     requires std::invocable<Work&, T&>
     void drain(Work&& work) const {
@@ -214,7 +214,7 @@ public:
         mail_.mail().drain();
         part_->items.clear();
     }
-    /// Exchanges two queues with all messages on their way to them. Local; all ranks make the call.
+    /// Swaps two queues, together with all messages on their way to them. Local; all ranks make the call.
     friend void swap(work_queue& a, work_queue& b) noexcept {
         std::swap(a.mail_, b.mail_);
         std::swap(a.part_, b.part_);

@@ -64,9 +64,9 @@ struct grid_lines {
     /// The value that marks missing data; values that are not finite are always missing. Cells without a
     /// value at a corner are left out.
     std::optional<double> missing = {};
-    std::vector<std::string> carried = {};          ///< names of fields that boxes have beside their values
+    std::vector<std::string> carried = {};          ///< names of further fields at the points of boxes
     placement place = {};                           ///< placement of the axes in the world
-    std::vector<std::string> carried_of_cells = {}; ///< names of fields at the cells between the points
+    std::vector<std::string> carried_of_cells = {}; ///< names of further fields at the cells
     /// True if the values are at the cells, for slices and thresholds. Contours need values at points.
     bool values_of_cells = false;
 };
@@ -79,7 +79,7 @@ struct grid_values {
     std::span<T const> values; ///< values of its points, or of its cells with `values_of_cells`
     /// Fields that the surface is to have too, one span for each name of `grid_lines::carried`.
     std::vector<std::span<double const>> carried = {};
-    std::vector<std::span<double const>> carried_of_cells = {}; ///< fields with a value a cell
+    std::vector<std::span<double const>> carried_of_cells = {}; ///< fields with a value for each cell
     /// A mark for each cell; other marks than 0 hide it, as if it were absent. Default: all are visible.
     std::span<std::uint8_t const> hidden = {};
 };
@@ -87,8 +87,8 @@ struct grid_values {
 /// Finds the surfaces on which the values of a grid, linear along its edges, equal the wanted ones; points
 /// with at least such a value are inside. Active cells are found where they lie, dealt to all ranks in equal
 /// numbers, and cut by marching cubes; each point belongs to one edge of the grid. On a face whose corners
-/// are inside and outside in turn, the inside ones are apart, on both its sides; so surfaces end at the end
-/// of the grid and at missing values alone. Points are in the order of their edges, triangles in that of
+/// are inside and outside in turn, the inside ones are kept apart, in both cells; so surfaces end only at the
+/// border of the grid and at missing values. Points are in the order of their edges, triangles in that of
 /// their cells.
 ///
 /// `T` may be any integer of 8 to 64 bits, float or double. Collective: yes. Blocks: until all ranks are
@@ -103,14 +103,14 @@ template <class T>
     std::span<grid_values<T> const> mine, contour_options const& options);
 
 /// Finds the surfaces for the cells of a mesh, where a field is linear along edges. `field`: the values of
-/// this rank's points; cells with a corner whose value is not finite are left out. The surface carries all
-/// fields of the mesh. A point belongs to the edge between two points of the mesh, so cells are connected
+/// this rank's points; cells with a corner whose value is not finite are left out. The surface has all fields
+/// of the mesh. A point belongs to the edge between two points of the mesh, so cells are connected
 /// where they name the same points; `with_points_merged` merges points that lie on each other. Triangles
 /// without an area are left out where cells have a corner twice.
 ///
-/// Cost: values of all corners come to the cells; 72 bytes for each active cell that moves; places and fields
-/// of the corners of active cells come to them. Throws: as for grids, and as `check` of meshes; `usage_error`
-/// on all ranks where pairs of points would take more than 63 bits (3e9, for one value).
+/// Cost: messages with the values of all corners of cells, with 72 bytes for each active cell that moves, and
+/// with places and fields of the corners of active cells. Throws: as for grids, and as `check` of meshes;
+/// `usage_error` on all ranks where pairs of points would take more than 63 bits (3e9, for one value).
 [[nodiscard]] contour_result contour(
     communicator const& comm, mesh const& of, std::span<double const> field, contour_options const& options);
 

@@ -20,7 +20,7 @@ struct plane {
 /// Options of `slice`, equal on all ranks.
 struct slice_options {
     cell_balance balance = cell_balance::automatic; ///< The rule by which cells move.
-    std::function<void(std::string_view)> lap = {}; ///< is called as `lap` of contours
+    std::function<void(std::string_view)> lap = {}; ///< is called after each phase, as `contour_options::lap`
 };
 
 /// Cuts a mesh by a plane: the contour of the distance from it, with all fields of the mesh. Points on the
@@ -30,8 +30,8 @@ struct slice_options {
 [[nodiscard]] contour_result slice(
     communicator const& comm, mesh const& of, plane const& by, slice_options const& options = {});
 
-/// Cuts a volume by a plane. The surface has the values as the field `name`, then those that are carried: its
-/// points, or its triangles where values are of cells. Cells that are hidden, that have no value, or that
+/// Cuts a volume by a plane. The surface has the values as the field `name`, at its points (of values at
+/// cells, at its triangles), then further fields. Cells that are hidden, that have no value, or that
 /// have a corner without one are left out. A grid of one layer of points is a plane, which is its own slice.
 /// Otherwise as for a mesh.
 [[nodiscard]] contour_result slice(communicator const& comm, grid_lines const& grid,

@@ -19,8 +19,8 @@ struct surface {
     std::vector<std::int32_t> values;              ///< the index of the value of each point, from 0
     block_distribution triangles;                  ///< The triangles of each rank.
     std::vector<std::array<global_id, 3>> corners; ///< counter-clockwise if seen from outside
-    std::vector<named_values> of_points = {};      ///< carried fields, linear between corners
-    std::vector<named_values> of_triangles = {};   ///< those of the cells that triangles lie in
+    std::vector<named_values> of_points = {};      ///< fields at the points, linear between corners
+    std::vector<named_values> of_triangles = {};   ///< fields of the cells in which triangles lie
 };
 
 /// The corners of this rank's triangles, with places and normals of all three corners of each.

@@ -53,13 +53,13 @@ struct threshold_result {
     std::span<double const> values, bool of_cells, threshold_options const& options);
 
 /// Keeps the cells of a volume, as hexahedra. The mesh has the values as its field `name`, at points or at
-/// cells as the volume has them, and then the fields that are carried. Cells that are hidden are left out.
+/// cells as the volume has them, and then further fields. Cells that are hidden are left out.
 /// `T` may be any integer of 8 to 64 bits, float or double. Otherwise as for a mesh.
 ///
-/// Collective: yes. Blocks: until all ranks are done. Cost: passes over the values with 2 bytes a cell of the
-/// volume and 20 bytes a run of kept cells along x; components by runs, which ranks join where their boxes
-/// meet. The mesh takes 64 bytes a cell and 50 a point beside itself, while it is made. Throws: as for a
-/// mesh; `usage_error` on all ranks for an invalid box, or values of a wrong number.
+/// Collective: yes. Blocks: until all ranks are done. Cost: passes over the values with 2 bytes per cell of
+/// the volume and 20 bytes per run of kept cells along x; components by runs, which ranks join where their
+/// boxes meet. The mesh takes 64 bytes per cell and 50 per point beside itself, while it is made. Throws: as
+/// for a mesh; `usage_error` on all ranks for an invalid box, or values of a wrong number.
 template <class T>
 [[nodiscard]] threshold_result threshold(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options);

@@ -17,7 +17,7 @@ class communicator;
 /// Writes a surface in the format of the file's ending: .stl and .ply in binary; .pvtp as a file of VTK for
 /// each rank in a folder of that name, and an index of them; else as one file of VTK (.vtp) that all ranks
 /// write. `wanted`: the values whose contours are in the surface; each point has its value if there are
-/// several. Fields that were carried are arrays of VTK and properties of .ply; STL has none. Files appear
+/// several. Further fields are arrays of VTK and properties of .ply; STL has none. Files appear
 /// when they are complete; "-" is standard output. The bytes do not depend on the number of ranks, but for
 /// .pvtp.
 ///

@@ -13,7 +13,7 @@ namespace weft {
 /// whose alignment is at most `buffer::alignment` can live in it in place.
 class buffer {
 public:
-    static constexpr std::size_t alignment = 64; ///< Bytes to whose multiple the first byte is aligned.
+    static constexpr std::size_t alignment = 64; ///< The alignment of the first byte, in bytes.
 
     buffer() noexcept = default;
     /// Makes a buffer of this number of bytes, which are not initialised.
@@ -43,7 +43,7 @@ public:
     [[nodiscard]] std::byte* data() noexcept { return data_; }             ///< Returns the first byte.
     [[nodiscard]] std::byte const* data() const noexcept { return data_; } ///< Returns the first byte.
     [[nodiscard]] std::size_t size() const noexcept { return size_; }      ///< Returns the number of bytes.
-    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }       ///< Returns true without a byte.
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; } ///< Returns true if there are no bytes.
     /// Returns all bytes.
     [[nodiscard]] std::span<std::byte> bytes() noexcept { return {data_, size_}; }
     /// Returns all bytes.

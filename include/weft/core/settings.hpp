@@ -15,7 +15,7 @@ enum class protocol {
     pex,               ///< all-to-all of the sizes first: O(P), lowest overhead on few ranks
     pcx,               ///< the counts by a personalised agreement first: O(P)
     rsx,               ///< the counts by sums in remote memory: O(log P)
-    store_and_forward, ///< log2 P messages a rank, which forward the data of others: for small messages
+    store_and_forward, ///< log2 P messages per rank, which forward the data of others: for small messages
     nbx_two_level,     ///< nbx between nodes, with one message for each pair of nodes
     pcx_two_level,     ///< pcx between nodes, with one message for each pair of nodes
     automatic,         ///< the fastest protocol by the machine model and short trials

@@ -85,7 +85,7 @@ public:
 
     /// Runs the plan once. `out` has `outgoing_items()` items, `in` room for `incoming_items()`; they do not
     /// overlap. Collective: yes, over neighbours. Blocks: until all messages to this rank are here. Cost: one
-    /// message a neighbour, no allocation, and no copy except of items that a rank sends to itself. Throws:
+    /// message per neighbour, no allocation, and no copy except of items that a rank sends to itself. Throws:
     /// `usage_error` when a span has a wrong length, there and on all ranks to which that rank would have
     /// sent. The run then ends for all neighbours, and the next one works. Neighbours that only send to that
     /// rank complete as usual. `mpi_error`.

@@ -13,7 +13,7 @@
 namespace weft {
 
 namespace detail {
-/// Items of variable size are followed by zeros up to a byte an item, so that a count which the bytes cannot
+/// Items of variable size are followed by zeros up to a byte per item, so that a count which the bytes cannot
 /// hold is refused before anything is allocated, and by their count.
 struct counted_items {
     std::span<std::byte const> payload;
@@ -25,8 +25,8 @@ void check_rest(wire_reader const& reader, std::size_t count, std::size_t payloa
 } // namespace detail
 
 /// The messages received, ascending by source, the items of each in the order in which they were sent; at
-/// most one message a source. The inbox owns the items; spans are valid as long as it is. Loop by `for (auto
-/// [source, items] : box)`. Trivially copyable items stay in the received bytes, others are decoded.
+/// most one message per source. The inbox owns the items; spans are valid as long as it is. Loop by `for
+/// (auto [source, items] : box)`. Trivially copyable items stay in the received bytes, others are decoded.
 template <wire_type T>
 class inbox {
 public:

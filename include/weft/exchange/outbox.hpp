@@ -24,7 +24,7 @@ template <class T>
 }
 } // namespace detail
 
-/// Messages of items of type T: at most one message a destination, its items in the order of their sending.
+/// Messages of items of type T: at most one message per destination, its items in the order of their sending.
 /// Trivially copyable items are written into the message once and sent from there without a copy; other types
 /// of weft/wire/wire.hpp are encoded as they are added. Filling it is local; `exchange` sends it.
 ///

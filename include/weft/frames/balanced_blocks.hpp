@@ -29,7 +29,7 @@ struct balance_options {
 
 /// The result of `balance_blocks`.
 struct balanced_blocks {
-    block_distribution blocks; ///< The blocks, one a rank.
+    block_distribution blocks; ///< The blocks, one per rank.
     /// The largest weight of a rank over its share, less 1; 0 if all weights are 0.
     double imbalance = 0;
     /// The number of reductions of weights.
@@ -38,10 +38,10 @@ struct balanced_blocks {
 
 /// Cuts the ids into blocks of equal weight, or in proportion to the shares. The weight of an id is the sum
 /// of the weights of all items that have it, on all ranks; ids that no item has weigh nothing. Without
-/// weights each item counts 1. Each splitter is refined by itself: points between the nearest known ones on
-/// both sides are weighed, where it is not good enough yet, and nothing that was weighed is forgotten. Where
-/// no splitters near the ideal places suffice, because single ids are heavy, blocks are filled one after the
-/// other up to the least capacity that is enough. The result is the same for any number of parts and any
+/// weights each item counts 1. Each border between two blocks is refined on its own: until it is good enough,
+/// points between the nearest known ones on both sides are weighed; all known weights are used. If single ids
+/// are so heavy that no such borders suffice, blocks are filled one after the other up to the least capacity
+/// that is enough. The result is the same for any number of parts and any
 /// order of the items.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: a sort of the local ids; two small

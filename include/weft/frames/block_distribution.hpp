@@ -12,9 +12,9 @@
 
 namespace weft {
 
-/// Global ids in contiguous blocks, one a rank: block p has the ids of [begin(p), end(p)), maybe 0 ids. It is
-/// equal on all ranks. Queries are local. A uniform distribution takes no memory; a distribution with bounds
-/// of its own takes O(P). Source: definition 3.1 of the paper on data movement, HPDC 2024.
+/// Global ids in contiguous blocks, one per rank: block p has the ids of [begin(p), end(p)), maybe 0 ids. It
+/// is equal on all ranks. Queries are local. A uniform distribution takes no memory; a distribution with
+/// bounds of its own takes O(P). Source: definition 3.1 of the paper on data movement, HPDC 2024.
 class block_distribution {
 public:
     /// Makes one block without ids.

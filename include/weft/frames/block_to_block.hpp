@@ -25,12 +25,12 @@ class block_to_block {
 public:
     /// Plans the move. Collective: yes, with the same distributions on all ranks. Blocks: until all ranks
     /// have called. Cost: one exchange and some small all-reduces; memory O(neighbours). Throws:
-    /// `usage_error` on all ranks where a distribution does not have one block a rank, differs between ranks,
-    /// or has other ids than the other.
+    /// `usage_error` on all ranks where a distribution does not have one block per rank, differs between
+    /// ranks, or has other ids than the other.
     block_to_block(communicator comm, block_distribution const& from, block_distribution const& to);
 
     /// Returns the values of the new block. Collective: yes, with equal T and stride. Blocks: until they
-    /// come. Cost: a small all-reduce and one message a neighbour. Throws: `usage_error` on all ranks for a
+    /// come. Cost: a small all-reduce and one message per neighbour. Throws: `usage_error` on all ranks for a
     /// wrong length or a stride of 0 on one, and where the ranks disagree on type or stride;
     /// `std::bad_alloc`, on all ranks.
     template <bare_type T>
@@ -48,7 +48,7 @@ public:
         return moved;
     }
     /// Moves lists of any lengths. Cost: one move of the lengths, an exchange that finds the senders and the
-    /// lengths, and one message a neighbour. Throws: as for values; also for offsets that are invalid.
+    /// lengths, and one message per neighbour. Throws: as for values; also for offsets that are invalid.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(ragged<T> const& lists) const {
         ragged<T> moved;

@@ -35,7 +35,7 @@ struct block_to_part_options {
 };
 
 /// Brings the values of a block distribution to the parts of all ranks: any ids, any number of times, in any
-/// order, on any number of parts a rank. The pattern is found once, then any number of arrays moves.
+/// order, on any number of parts per rank. The pattern is found once, then any number of arrays moves.
 ///
 /// A block array has the values of this rank's block, in the order of the ids, or in the order of the given
 /// block ids. Arrays of parts lie end to end, in the order of the parts: `part` gives that of one. With a
@@ -47,8 +47,8 @@ public:
     ///
     /// Collective: yes; the distribution is the same on all ranks. Blocks: until all ranks have called. Cost:
     /// that of `item_plan`, and a small all-reduce. Throws: `usage_error` on all ranks, naming rank, part and
-    /// position, for an id that no block has; where the distribution does not have one block a rank; where it
-    /// or the options differ between ranks; `mpi_error`.
+    /// position, for an id that no block has; where the distribution does not have one block per rank; where
+    /// it or the options differ between ranks; `mpi_error`.
     block_to_part(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         block_to_part_options const& options = {});
     /// Finds the ids of parts where only some ids exist: `block_ids` are those of this rank's block,
@@ -148,7 +148,7 @@ public:
         std::vector<T> const& block, std::size_t stride = 1, T const& missing = T{}) const {
         return exchange(std::span<T const>(block), stride, missing);
     }
-    /// Moves one encoded value an id.
+    /// Moves one encoded value per id.
     template <wire_type T>
     requires(!bare_type<T>)
         [[nodiscard]] std::vector<T> exchange(std::vector<T> const& block, T const& missing) const {

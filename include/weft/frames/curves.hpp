@@ -14,7 +14,7 @@ namespace weft {
 template <std::size_t D>
 inline constexpr int curve_bits = D == 2 ? 31 : 20;
 
-/// Returns the place of a cell of a grid of 2^bits cells a side along Morton's curve: the bits of the
+/// Returns the place of a cell of a grid of 2^bits cells per side along Morton's curve: the bits of the
 /// coordinates by turns, first the bit of the first coordinate. Local. `bits` is at most 31 in 2 dimensions,
 /// 21 in 3; the cell lies in the grid.
 template <std::size_t D>
@@ -27,13 +27,13 @@ template <std::size_t D>
 requires(D == 2 || D == 3) [[nodiscard]] global_id
     hilbert_key(std::array<std::uint32_t, D> cell, int bits = curve_bits<D>) noexcept;
 
-/// A cube, or square, cut into 2^curve_bits cells a side.
+/// A cube, or square, cut into 2^curve_bits cells per side.
 template <std::size_t D>
 requires(D == 2 || D == 3) class curve_grid {
 public:
     using point = std::array<double, D>; ///< Coordinates.
 
-    /// Makes the least cube from `lower` that holds `upper`.
+    /// Makes the smallest cube that begins at `lower` and contains `upper`.
     curve_grid(point const& lower, point const& upper) noexcept;
 
     /// Returns the cell of a point; the nearest cell for a point outside.

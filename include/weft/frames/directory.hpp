@@ -15,7 +15,7 @@
 
 namespace weft {
 
-/// An item of a part of a rank.
+/// An item, by its rank, its part and its position there.
 struct item_location {
     std::int32_t rank = 0;     ///< The rank that has the item.
     std::int32_t part = 0;     ///< Its part there.
@@ -27,7 +27,7 @@ struct item_location {
 /// Finds the items of ids: ids of any rank's parts are registered once, with any duplicates, and looked up
 /// any number of times. Each rank keeps the locations of a block of ids of equal weight.
 ///
-/// Memory: 16 bytes a registered item and 8 an id, on the rank that keeps it.
+/// Memory: 16 bytes per registered item and 8 per id, on the rank that keeps it.
 class directory {
 public:
     /// Registers the items of all parts. Collective: yes. Blocks: until all ranks have called. Cost:

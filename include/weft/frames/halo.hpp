@@ -22,7 +22,7 @@
 namespace weft {
 
 /// Brings the values of a rank's ghosts, which are ids that other ranks own. The pattern is found once; every
-/// run after that is one message a neighbour, through persistent requests.
+/// run after that is one message per neighbour, through persistent requests.
 ///
 /// `values()` is one array: a value for each id of this rank, then one for each ghost. The caller writes the
 /// first part and calls `start`; after `finish` the second is complete. In between the first part may be
@@ -34,10 +34,10 @@ public:
     /// `uniform_distribution`. Neither is needed afterwards.
     ///
     /// Collective: yes, over `comm`; the distribution is the same on all ranks. Blocks: until all ranks have
-    /// called. Cost: one exchange, six small all-reduces, one message of 4 bytes a ghost from each neighbour.
-    /// Throws: `usage_error` on all ranks, naming rank and position, for a ghost that is outside of the
-    /// blocks, out of order or its rank's own; where the distribution does not have one block a rank, or
-    /// differs between ranks; for a block of 2^32 ids; `mpi_error`.
+    /// called. Cost: one exchange, six small all-reduces, one message of 4 bytes per ghost from each
+    /// neighbour. Throws: `usage_error` on all ranks, naming rank and position, for a ghost that is outside
+    /// of the blocks, out of order or its rank's own; where the distribution does not have one block per
+    /// rank, or differs between ranks; for a block of 2^32 ids; `mpi_error`.
     halo(communicator const& comm, block_distribution const& owners, std::span<global_id const> ghosts)
         : pattern_(comm, owners, ghosts), run_(bind()) {}
 
@@ -56,7 +56,7 @@ public:
     }
 
     /// Sends the own values to the ranks that need them. Collective: yes, over neighbours. Does not block.
-    /// Cost: one message a neighbour. Throws: `usage_error` before the last run is finished, `mpi_error`.
+    /// Cost: one message per neighbour. Throws: `usage_error` before the last run is finished, `mpi_error`.
     void start() {
         auto const wanted = pattern_.wanted();
         for (std::size_t i = 0; i < wanted.size(); ++i) outgoing_[i] = values_[wanted[i]];
@@ -71,7 +71,7 @@ public:
 
     /// Sends values of ghosts back to the owners of their ids, which combine them with their own. The type
     /// may differ from T. Do not call it between start and finish. Collective: yes, over neighbours, with the
-    /// same type. Blocks: until the values of its neighbours have arrived. Cost: one message a neighbour.
+    /// same type. Blocks: until the values of its neighbours have arrived. Cost: one message per neighbour.
     /// Order: an own value is on the left, and values of other ranks follow by ascending rank. Throws:
     /// `usage_error` for a wrong number of values, of ghosts also on their owners, whose values then stay; in
     /// the same way `std::bad_alloc` of a rank and `remote_error`; errors of the operator, here alone, after

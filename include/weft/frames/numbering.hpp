@@ -19,8 +19,8 @@ struct global_numbers {
     std::int64_t count = 0;         ///< The number of different numbers on all ranks.
 };
 
-/// Numbers ids without gaps, in their order; items with one id get one number. Ids of parents make numbers of
-/// their children.
+/// Numbers ids without gaps, in their order; items with one id get one number. For instance, ids of edges
+/// become numbers of the points in their middles.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: `balance_blocks` of the ids, a
 /// `part_to_block`, and a move back. Throws: on all ranks `usage_error`, naming rank, part and position, for

@@ -34,9 +34,9 @@ struct part_to_block_options {
 /// merged into a list, or reduced by an operator, or the lowest is taken. The order is always that of (rank,
 /// part, position). `reverse` brings results back to all parts that have the id.
 ///
-/// Arrays of parts: one array a part (a vector of vectors), or one of all parts, end to end. With a `stride`
-/// each item has `stride` values, one after the other. Values may be of any wire type. Source: section 3.3 of
-/// the paper on data movement, HPDC 2024.
+/// Arrays of parts: one array per part (a vector of vectors), or one of all parts, end to end. With a
+/// `stride` each item has `stride` values, one after the other. Values may be of any wire type. Source:
+/// section 3.3 of the paper on data movement, HPDC 2024.
 class part_to_block {
 public:
     /// Finds the owners of the ids of parts; block p of `blocks` is on rank p. `parts` is not needed later.

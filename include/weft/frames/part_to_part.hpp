@@ -54,7 +54,7 @@ public:
     [[nodiscard]] std::size_t sources() const noexcept { return plan_.items(); }
     /// Returns the number of items of this rank that receive values.
     [[nodiscard]] std::size_t targets() const noexcept { return plan_.place_count(); }
-    /// Returns the number of values that this rank receives: one a link.
+    /// Returns the number of values that this rank receives: one per link.
     [[nodiscard]] std::size_t arrivals() const noexcept { return plan_.links_of_places(); }
     /// The rank and the item from which a value of a target comes.
     struct origin {

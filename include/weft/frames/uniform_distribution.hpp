@@ -10,7 +10,7 @@ namespace weft {
 class uniform_distribution {
 public:
     uniform_distribution() = default;
-    /// Deals `total` ids out to `parts` parts. Neither is negative.
+    /// Distributes `total` ids over `parts` parts. Neither is negative.
     uniform_distribution(std::int64_t total, int parts) noexcept : total_(total), parts_(parts) {}
 
     [[nodiscard]] std::int64_t total() const noexcept { return total_; } ///< Returns the ids of all shares.

@@ -11,7 +11,7 @@ namespace weft {
 
 /// The neighbours that an `arc_graph` lists for a vertex.
 enum class arc_direction : std::uint8_t {
-    both,    ///< All neighbours: directions are forgotten.
+    both,    ///< All neighbours: directions are ignored.
     forward, ///< The targets of its arcs.
     backward ///< The sources of the arcs that end in it.
 };
@@ -32,7 +32,7 @@ enum class arc_weights : std::uint8_t {
 class arc_graph {
 public:
     /// Distributes a graph and takes its edges. Collective: yes, over `comm`. Blocks: until all ranks have
-    /// called. Cost: O(arcs / P) time and memory a rank, one exchange of the arcs, and what `vertex_set`
+    /// called. Cost: O(arcs / P) time and memory per rank, one exchange of the arcs, and what `vertex_set`
     /// costs. With weights, edges without any have 1. Throws: `usage_error` (an invalid endpoint; 2^32
     /// vertices and ghosts on a rank), `mpi_error`.
     arc_graph(
@@ -61,7 +61,7 @@ public:
         auto const i = static_cast<std::size_t>(local);
         return std::span(neighbors_).subspan(first_[i], first_[i + 1] - first_[i]);
     }
-    /// Returns where the neighbours of each local vertex begin, and at last their number.
+    /// Returns where the neighbours of each local vertex begin, and finally their number.
     [[nodiscard]] std::span<std::size_t const> first_neighbors() const noexcept { return first_; }
     /// Returns the neighbours of all local vertices, end to end.
     [[nodiscard]] std::span<std::uint32_t const> all_neighbors() const noexcept { return neighbors_; }

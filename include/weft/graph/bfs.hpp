@@ -15,7 +15,7 @@ struct bfs_distances {
     std::vector<std::int64_t> levels;   ///< the numbers of vertices at distance 0, 1, 2, ...
     std::int64_t reached = 0;           ///< the number of vertices, the source among them
     std::int64_t eccentricity = 0;      ///< the largest distance
-    std::int64_t sum_of_distances = 0;  ///< The sum over all vertices that were reached.
+    std::int64_t sum_of_distances = 0;  ///< The sum of the distances of all vertices that were reached.
     std::int64_t widest_level = 0;      ///< the first level with the most vertices
 };
 
@@ -25,9 +25,9 @@ struct bfs_distances {
 /// and each vertex that was not reached looks for a neighbour in the level, up to the first.
 ///
 /// Collective: yes, with the same source on all ranks. Blocks: until all ranks are done. Cost: at most O(arcs
-/// / P) work a rank, and far less in a graph of small diameter; one exchange a level and one more, a small
-/// all-reduce for each level that may be worth a turn; traffic of 4 bytes a ghost in all, and where levels
-/// are followed backwards 4 more and a bit for each of these. Order: the result does not depend on the number
+/// / P) work per rank, and far less in a graph of small diameter; one exchange per level and one more, and a
+/// small all-reduce for each level with many arcs; 4 bytes of traffic per ghost in all, and where levels are
+/// followed backwards 4 more bytes, and a bit per level. Order: the result does not depend on the number
 /// of ranks. Throws: `usage_error` for an invalid source, `mpi_error`. Source: Hoefler, Siebert, Lumsdaine,
 /// PPoPP 2010, section 5.1, Algorithm 3, its two collectives a level made one; Beamer, Asanovic, Patterson,
 /// Direction-optimizing breadth-first search, SC 2012.

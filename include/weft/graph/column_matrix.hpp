@@ -21,7 +21,7 @@ struct column_matrix_options {
 };
 
 /// A matrix whose entries are with the owners of their columns, so that a product needs no vector elements of
-/// other ranks, but sends one number an entry to the owner of its row. Rows and columns of many entries are
+/// other ranks, but sends one number per entry to the owner of its row. Rows and columns of many entries are
 /// delegates. The element of the vector for a delegated column is broadcast; its entries are with the owners
 /// of their rows, and nothing is sent for them. Each rank sums its own entries of a delegated row, and the
 /// owner of the row adds these sums.
@@ -31,7 +31,7 @@ class column_matrix {
 public:
     /// Redistributes a matrix, which is not needed any more then.
     /// Collective: yes, over its communicator. Blocks: until all ranks have called. Cost: O(entries / P) time
-    /// and memory; three phases of a mailbox with 4 and then 16 bytes an entry. Throws: `usage_error` for
+    /// and memory; three phases of a mailbox with 4 and then 16 bytes per entry. Throws: `usage_error` for
     /// 2^32 entries on a rank or a negative threshold, `mpi_error`.
     explicit column_matrix(sparse_matrix const& matrix, column_matrix_options const& options = {});
     column_matrix(column_matrix const&) = delete;
@@ -43,11 +43,11 @@ public:
     [[nodiscard]] std::int64_t delegated_columns() const noexcept { return std::ssize(delegated_columns_); }
 
     /// Computes y = A x for this rank's rows. Collective: yes. Blocks: until all ranks are done. Cost:
-    /// O(entries / P), a phase of a mailbox with 8 bytes an entry, 40 a delegated row and rank, and a
+    /// O(entries / P), a phase of a mailbox with 8 bytes per entry, 40 per delegated row and rank, and a
     /// broadcast of each delegated column's element; a small all-reduce if there are delegated rows. Order:
     /// products are put where they belong and added up in ascending order of columns, or, for delegated rows,
     /// in integers; so y does not depend on the order of arrival, and is the same to the last bit at any
-    /// number of ranks. But for delegated rows it is what `sparse_matrix::multiply` computes. Throws:
+    /// number of ranks. Except for delegated rows, it has the bits of `sparse_matrix::multiply`. Throws:
     /// `usage_error` on all ranks unless x and y have as many elements as each has columns and rows;
     /// `mpi_error`. Source: Priest, Steil, Sanders, Pearce, YGM, 2019, Algorithm 2 and section V.C.
     void multiply(std::span<double const> x, std::span<double> y);

@@ -27,15 +27,15 @@ struct community_labels {
 /// (CDLP). At first each vertex has its own id. In an iteration all vertices at once take the label that
 /// is most frequent among their neighbours, the smallest of several; a vertex without neighbours keeps
 /// its own. In a graph of one direction a neighbour to which arcs lead in both directions counts twice.
-/// Where two labellings alternate, which is the end if it does not converge, the rest of the iterations
-/// is skipped.
+/// If two labellings alternate, which happens if the method does not converge, the remaining iterations are
+/// skipped.
 ///
 /// Collective: yes, with the same options on all ranks. Blocks: until all ranks are done. Cost: O(arcs / P)
-/// work and one message a neighbour with 8 bytes a ghost in an iteration, and a small all-reduce; where the
-/// graph has one direction, one exchange of its arcs before, and their memory again. Order: the result does
-/// not depend on the number of ranks. Throws: `usage_error` (a negative number of iterations), `mpi_error`.
-/// Source: Raghavan, Albert, Kumara, Physical Review E 76, 2007; alternation, Goles, Olivos, 1980; made
-/// deterministic by Iosup and others, The LDBC Graphalytics benchmark, 2016.
+/// work and one message per neighbour with 8 bytes per ghost in an iteration, and a small all-reduce; where
+/// the graph has one direction, one exchange of its arcs before, and their memory again. Order: the result
+/// does not depend on the number of ranks. Throws: `usage_error` (a negative number of iterations),
+/// `mpi_error`. Source: Raghavan, Albert, Kumara, Physical Review E 76, 2007; alternation, Goles, Olivos,
+/// 1980; made deterministic by Iosup and others, The LDBC Graphalytics benchmark, 2016.
 [[nodiscard]] community_labels find_communities(
     arc_graph const& graph, communities_options const& options = {});
 

@@ -59,8 +59,8 @@ struct component_labels {
 ///
 /// By propagation, every vertex begins with its own id and sends a label that falls to its neighbours.
 /// Vertices of many neighbours are delegates: their labels are on all ranks, their edges with the other
-/// endpoint, and a label of theirs that falls is broadcast. Work grows with the diameter: for graphs of small
-/// ones.
+/// endpoint, and a label of theirs that falls is broadcast. It suits graphs of small diameter, with which its
+/// work grows.
 ///
 /// Collective: yes, with the same options on all ranks. Blocks: until all ranks are done. Cost: O(edges / P)
 /// local work; of messages, at most one per rank pair in each of O(log n) expected rounds with O(log log n)

@@ -25,12 +25,12 @@ struct core_numbers {
 /// out in the order of degrees that are kept sorted by counting, as far as it can alone; then owners receive
 /// the numbers of neighbours that their vertices lost elsewhere.
 ///
-/// Collective: yes. Blocks: until all ranks are done. Cost: O(arcs / P) work a rank; for each core number
-/// that occurs a small all-reduce, an exchange, and one for each time its peeling crosses ranks; traffic of 8
-/// bytes a ghost in an exchange at most. Memory: 24 bytes a vertex of the rank, 8 a ghost, 8 a degree up to
-/// the largest. Order: the result does not depend on the number of ranks. Throws: `usage_error` (a graph that
-/// has one direction of its arcs), `mpi_error`. Source: Batagelj, Zaversnik, An O(m) algorithm for cores
-/// decomposition of networks, 2003.
+/// Collective: yes. Blocks: until all ranks are done. Cost: O(arcs / P) work per rank; for each core number
+/// that occurs, a small all-reduce and an exchange, and a further exchange each time its peeling crosses
+/// ranks; at most 8 bytes of traffic per ghost in an exchange. Memory: 24 bytes per vertex of the rank, 8 per
+/// ghost, 8 a degree up to the largest. Order: the result does not depend on the number of ranks. Throws:
+/// `usage_error` (a graph that has one direction of its arcs), `mpi_error`. Source: Batagelj, Zaversnik, An
+/// O(m) algorithm for cores decomposition of networks, 2003.
 [[nodiscard]] core_numbers find_core_numbers(arc_graph const& graph);
 
 } // namespace weft

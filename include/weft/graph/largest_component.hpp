@@ -6,7 +6,7 @@
 
 namespace weft {
 
-/// Keeps those edges of a graph that lie in its largest connected component, directions forgotten; of several
+/// Keeps those edges of a graph that lie in its largest connected component, directions ignored; of several
 /// components of that size the one with the least vertex. Edges stay on their ranks in their order, with
 /// their weights, directions, loops and duplicates. Vertices keep the names that they have in the input: if
 /// that is `declared`, it becomes `numbers`, which `write_graph` writes in every format except a matrix. A

@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// The rule that cuts rows, and elements of the vector, into one block a rank.
+/// The rule that cuts rows, and elements of the vector, into one block per rank.
 enum class block_layout : std::uint8_t {
     floor, ///< Block p begins at floor(n p / P): what `sparse_matrix` does.
     ceil,  ///< Blocks have ceil(n / P) rows; the last ones may be shorter or empty.

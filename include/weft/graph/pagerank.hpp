@@ -38,11 +38,11 @@ struct pagerank_values {
 /// Finds the probability of each vertex for a random surfer, who follows a random arc with probability
 /// `damping` and else, or where no arc leads on, goes to any vertex, or to one of `personalization`: by power
 /// iteration from the probabilities of these. In a graph with weights an arc is followed with a probability
-/// in proportion to its weight; where all that leave a vertex weigh nothing, none leads on.
+/// in proportion to its weight; a vertex whose arcs all have weight 0 counts as one without arcs.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: an iteration takes O(arcs / P) work, one message
-/// of 8 bytes a ghost from each neighbour and a small all-reduce; values of vertices without ghosts are
-/// computed while they travel. Weights cost 8 bytes an arc of memory and, in a directed graph, one exchange
+/// of 8 bytes per ghost from each neighbour and a small all-reduce; values of vertices without ghosts are
+/// computed while they travel. Weights cost 8 bytes per arc of memory and, in a directed graph, one exchange
 /// of the arcs. Order: a vertex adds up its neighbours in pairs of ascending order, and sums over all
 /// vertices are taken in integers of 2^-82: the values are the same to the last bit at any number of ranks.
 /// Throws: `usage_error` for a graph of forward arcs, options out of range, a vertex that does not exist, or

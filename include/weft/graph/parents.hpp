@@ -16,8 +16,8 @@ namespace weft {
 /// `find_distances` for the same graph and source, without weights.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: O(arcs / P) work and one exchange, of at most 32
-/// bytes a ghost. Order: the result does not depend on the number of ranks. Throws: `usage_error` (distances
-/// that are not those from this source in this graph), `mpi_error`.
+/// bytes per ghost. Order: the result does not depend on the number of ranks. Throws: `usage_error`
+/// (distances that are not those from this source in this graph), `mpi_error`.
 [[nodiscard]] std::vector<global_id> find_parents(
     arc_graph const& graph, global_id source, bfs_distances const& found);
 

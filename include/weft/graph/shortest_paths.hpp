@@ -33,16 +33,16 @@ struct path_lengths {
 /// The method is delta-stepping with buckets of two widths. Vertices lie in buckets by the distance known so
 /// far. The ranks empty the first bucket of width delta together: each follows the arcs of its vertices in
 /// narrow buckets of its own, a quarter of the mean weight divided by the mean degree wide; distances of
-/// vertices of other ranks are exchanged, each at most once a round, until the bucket stays empty. If delta
-/// is not given, it is the width of the narrow buckets with some thousand arcs a rank, so that a round is
+/// vertices of other ranks are exchanged, each at most once per round, until the bucket stays empty. If delta
+/// is not given, it is the width of the narrow buckets with some thousand arcs per rank, so that a round is
 /// worth its messages. A delta below a thousandth of the narrow width becomes that.
 ///
 /// Collective: yes, with the same source and options on all ranks. Blocks: until all ranks are done. Cost:
-/// O(arcs / P) work a rank where each vertex is settled once; an exchange for each time that the paths of a
-/// bucket cross ranks, and one and a small all-reduce a bucket. Memory: 24 bytes a vertex of the rank and 9 a
-/// ghost beside the graph. Order: a path is added up from the source on, rounding at each arc, and the least
-/// sum of all paths is the result, as in Dijkstra's algorithm: rounding is monotone, so it is the same to the
-/// last bit in any order of relaxations and at any number of ranks. A sum beyond the largest double is
+/// O(arcs / P) work per rank where each vertex is settled once; an exchange for each time that the paths of a
+/// bucket cross ranks, and one and a small all-reduce per bucket. Memory: 24 bytes per vertex of the rank and
+/// 9 a ghost beside the graph. Order: a path is added up from the source on, rounding at each arc, and the
+/// least sum of all paths is the result, as in Dijkstra's algorithm: rounding is monotone, so it is the same
+/// to the last bit in any order of relaxations and at any number of ranks. A sum beyond the largest double is
 /// infinite: not reached. Throws: `usage_error` for an invalid source, a weight that is negative, infinite or
 /// NaN, a delta that is; `mpi_error`. Source: Meyer, Sanders, Delta-stepping: a parallelizable shortest path
 /// algorithm, Journal of Algorithms, 2003.

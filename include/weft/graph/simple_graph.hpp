@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// A graph seen as undirected and simple: directions forgotten, loops and duplicates dropped.
+/// A graph seen as undirected and simple: directions ignored, loops and duplicates dropped.
 ///
 /// Vertices are numbered and owned as `vertex_set` says. Every edge is stored once, with one of its two
 /// endpoints (chosen by the parity of their sum, so that a vertex of high degree keeps half of its edges), on
@@ -18,7 +18,7 @@ namespace weft {
 class simple_graph {
 public:
     /// Distributes a graph and takes its edges. Collective: yes, over `comm`. Blocks: until all ranks have
-    /// called. Cost: O(edges / P) time and memory a rank, one exchange of the edges, and five of the labels
+    /// called. Cost: O(edges / P) time and memory per rank, one exchange of the edges, and five of the labels
     /// where the vertices are those that occur. Throws: `usage_error` (an invalid endpoint), `mpi_error`.
     simple_graph(communicator comm, edge_list edges);
 

@@ -35,12 +35,12 @@ struct spanning_forest {
 /// of this rank (Kruskal). The rest is joined in rounds: every tree takes the lightest edge that leaves it,
 /// pointer jumping finds the trees that come of it, and ranks again drop what closes cycles of theirs.
 ///
-/// Collective: yes. Blocks: until all ranks are done. Cost: O(arcs / P log) work a rank for the sort of its
-/// edges; at most log2(n) rounds, and none on one rank, each with five exchanges, a small all-reduce, and two
-/// exchanges and a small all-reduce for each of O(log n) expected jumps; memory of 40 bytes an edge of the
-/// rank. Order: the result does not depend on the number of ranks. Throws: `usage_error` (a graph that has
-/// one direction of its arcs, a weight that is infinite or NaN), `mpi_error`. Source: Boruvka, 1926; Kruskal,
-/// Proceedings of the American Mathematical Society 7, 1956.
+/// Collective: yes. Blocks: until all ranks are done. Cost: O(m log m) work on a rank, m = arcs / P, to sort
+/// its edges; at most log2(n) rounds (0 on one rank), each with five exchanges and a small all-reduce, and
+/// for each of O(log n) expected jumps two exchanges and a small all-reduce; memory of 40 bytes per edge of
+/// the rank. Order: the result does not depend on the number of ranks. Throws: `usage_error` (a graph that
+/// has one direction of its arcs, a weight that is infinite or NaN), `mpi_error`. Source: Boruvka, 1926;
+/// Kruskal, Proceedings of the American Mathematical Society 7, 1956.
 [[nodiscard]] spanning_forest find_spanning_forest(arc_graph const& graph);
 
 } // namespace weft

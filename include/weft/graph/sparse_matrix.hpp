@@ -24,7 +24,7 @@ public:
     /// Distributes the entries of a matrix, or of a graph with declared vertices: its adjacency matrix,
     /// symmetric where the graph is undirected. Collective: yes, over `comm`. Blocks: until all ranks have
     /// called. Cost: one exchange of the entries, one that finds the elements of vectors that ranks need of
-    /// each other; O(entries / P) time and memory a rank. Throws: `usage_error` (an edge list of labels; an
+    /// each other; O(entries / P) time and memory per rank. Throws: `usage_error` (an edge list of labels; an
     /// entry outside; 2^32 columns on a rank), `mpi_error`.
     sparse_matrix(communicator comm, edge_list entries);
 
@@ -43,7 +43,7 @@ public:
     /// Returns the other ranks whose elements of a vector this rank needs for its rows.
     [[nodiscard]] int neighbors() const noexcept { return halo_->neighbors(); }
 
-    /// Returns where the entries of each local row begin, and at last their number. Within a row columns
+    /// Returns where the entries of each local row begin, and finally their number. Within a row columns
     /// ascend.
     [[nodiscard]] std::span<std::size_t const> first_entries() const noexcept { return first_; }
     /// Returns the column of an entry of this rank.

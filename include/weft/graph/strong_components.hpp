@@ -38,7 +38,7 @@ struct strong_component_labels {
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: one exchange of the arcs to reverse them; then a
 /// search, a trim or a colouring takes as many exchanges as the longest path of its kind crosses ranks, and
-/// O(arcs / P) work a rank, more where a colour is overtaken. Memory: twice that of the graph. Order: the
+/// O(arcs / P) work per rank, more where a colour is overtaken. Memory: twice that of the graph. Order: the
 /// result does not depend on the number of ranks. Throws: `usage_error` (a rank holds 2^32 vertices and
 /// ghosts), `mpi_error`. Source: Fleischer, Hendrickson, Pinar, On identifying strongly connected components
 /// in parallel, 2000; trimming, McLendon and others, 2005; colouring, Orzan, 2004; their order, Slota,

@@ -15,8 +15,8 @@ namespace weft {
 /// no vertex stores more than 8 edges, as in a map of roads, edges are arcs as they are stored instead.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: with d the targets of a vertex, at most
-/// sqrt(2 edges): O(sum of d^2) work; two phases of a mailbox with 16 bytes an edge, one with at most
-/// 8 min(d, P) d bytes a vertex; memory O(edges / P); of arcs as stored one phase and no memory. Order: the
+/// sqrt(2 edges): O(sum of d^2) work; two phases of a mailbox with 16 bytes per edge, one with at most
+/// 8 min(d, P) d bytes per vertex; memory O(edges / P); of arcs as stored one phase and no memory. Order: the
 /// answer does not depend on the number of ranks. Throws: `mpi_error`. Source: Priest, Steil, Sanders,
 /// Pearce, YGM, 2019, for the mailbox; degree order: Chiba, Nishizeki, 1985.
 [[nodiscard]] std::int64_t count_triangles(simple_graph const& graph);

@@ -12,7 +12,7 @@ namespace weft {
 
 class grid_source; // src/grids/grid_source.hpp: a reader of one format
 
-/// Facts that a file does not contain, and the part of it to read; equal on all ranks. Errors name them
+/// Facts that a file lacks, and the part of it to read; equal on all ranks. Errors name them
 /// between backticks.
 struct grid_file_options {
     /// Points along x, y and z of a raw file, x fastest.
@@ -41,7 +41,7 @@ struct grid_file_options {
 };
 
 /// A file with values on a grid, which all ranks have open; each reads the boxes that it needs. `T` may be
-/// any integer of 8 to 64 bits, float or double, whatever the file has.
+/// any integer of 8 to 64 bits, float or double, whatever type the file has.
 ///
 /// \code
 /// weft::grid_file file{comm, "brain.nii.gz"};
@@ -76,7 +76,7 @@ public:
     /// for a value that an integer cannot hold; each on all ranks.
     template <class T>
     [[nodiscard]] std::vector<T> read(std::span<box<std::int64_t> const> mine);
-    /// Reads one box a rank.
+    /// Reads one box per rank.
     template <class T>
     [[nodiscard]] std::vector<T> read(box<std::int64_t> const& mine) {
         return read<T>(std::span<box<std::int64_t> const>(&mine, 1));

@@ -73,7 +73,7 @@ struct grid_shape {
     std::array<std::string, 3> axis_units =
         {};                 ///< Units along x, y and z, if the file has them: "degrees_east", "m".
     bool z_is_time = false; ///< True if z is time.
-    /// The reason why axes have no coordinates: a curvilinear grid, with one of its points; else empty.
+    /// If the grid is curvilinear, so that axes have no coordinates: a text that says so; else empty.
     std::string bent = {};
     /// Time steps of the file, one of which is read; 0 where it has no time beside x, y and z.
     std::int64_t steps = 0;

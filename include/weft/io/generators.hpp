@@ -18,16 +18,16 @@ struct rmat_options {
     std::int64_t edge_factor = 16; ///< Edges to a vertex, on average.
     double a = 0.57;               ///< Probability that both ends lie in the lower half of the vertices.
     double b = 0.19;               ///< Probability that only the source lies in the lower half.
-    double c = 0.19;               ///< Probability that only the target does; the rest is that of neither.
-    std::uint64_t seed = 1;        ///< Seed of the random numbers.
-    bool scramble = true;          ///< Renames the vertices, so that their numbers do not tell their degrees.
+    double c = 0.19;        ///< Probability that only the target does; in the other cases neither does.
+    std::uint64_t seed = 1; ///< Seed of the random numbers.
+    bool scramble = true;   ///< Renames the vertices, so that their numbers do not tell their degrees.
     /// Is called on each rank now and then with the numbers of edges made and of edges of its share.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
 /// Generates edges, a contiguous share on each rank; edge i depends on the options and on i alone. Loops and
 /// duplicates occur. Collective: yes, over `comm`, with equal options. Blocks: until all ranks have called.
-/// Cost: O(scale / 5) time an edge, memory of the result. Order: by the number of the edge, from rank to
+/// Cost: O(scale / 5) time per edge, memory of the result. Order: by the number of the edge, from rank to
 /// rank. Deterministic. Throws on all ranks: `usage_error` for options out of range; errors of `progress`.
 /// Source: Chakrabarti, Zhan, Faloutsos, R-MAT, SDM 2004; Graph500 specification, section 3.
 [[nodiscard]] edge_list generate_rmat(communicator const& comm, rmat_options const& options = {});
@@ -38,7 +38,7 @@ struct erdos_renyi_options {
     double average_degree = 16;                    ///< Mean number of neighbours.
     std::optional<double> probability =
         {};                 ///< Probability of an edge; it replaces the average degree if it is set.
-    std::uint64_t seed = 1; ///< Graphs of equal options and seeds are equal.
+    std::uint64_t seed = 1; ///< Equal options and seeds give equal graphs.
     /// Is called on each rank now and then with the parts of its share that are done and their number.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
@@ -57,10 +57,10 @@ struct erdos_renyi_options {
 struct geometric_options {
     std::int64_t vertices = std::int64_t{1} << 16; ///< 0..2^31.
     int dimensions = 2;                            ///< 2 or 3.
-    /// Mean number of neighbours of a vertex farther than the radius from the border; others have fewer.
+    /// Mean number of neighbours of a vertex; those near the border of the square have fewer.
     double average_degree = 16;
     std::optional<double> radius = {}; ///< 0..1; it replaces the average degree if it is set.
-    std::uint64_t seed = 1;            ///< Graphs of equal options and seeds are equal.
+    std::uint64_t seed = 1;            ///< Equal options and seeds give equal graphs.
     /// Is called on each rank now and then with the cells of its share that are done and their number.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };

@@ -80,7 +80,7 @@ struct read_options {
 /// Collective: yes, over `comm`. Blocks: until all ranks have their part. Cost: one pass over the file (two
 /// for edge lists of text); O(1) collectives for a plain file and a few for every round of P blocks for a
 /// compressed one; memory of the result and of a block, on rank 0 of a compressed file of P blocks (at most
-/// 256 MiB, or 64 KiB a rank). Order: the edges of a rank are in file order; of a plain file, also from
+/// 256 MiB, or 64 KiB per rank). Order: the edges of a rank are in file order; of a plain file, also from
 /// rank to rank. Throws: `io_error`, the same on all ranks, where the file cannot be read or breaks its
 /// format, which names the lowest bad line; `usage_error` for a `block_bytes` below 1; errors of
 /// `progress`.

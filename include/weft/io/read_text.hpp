@@ -59,7 +59,7 @@ struct text_totals {
 /// body may use containers and channels of mailboxes, but make no collective call. Collective: yes, over
 /// `comm`, with the same files. Blocks: until all are read. Cost: one pass over the files, two of plain ones
 /// with quotes; two small all-reduces, and an exchange and a small all-reduce for each P blocks of packed
-/// files that are dealt out (at most 256 MiB, or 64 KiB a rank). Order: with plain files that of the files,
+/// files that are dealt out (at most 256 MiB, or 64 KiB per rank). Order: with plain files that of the files,
 /// on a rank and from rank to rank; unspecified with packed files. Throws: `io_error`, the same on all ranks,
 /// where a file cannot be read, and for the `text_fault` that comes first in the files, "FILE:LINE:COLUMN:
 /// expected ..., found ..."; `usage_error` for an empty list of files, a `block_bytes` below 1, or two kinds

@@ -9,11 +9,11 @@ namespace weft {
 
 class communicator;
 
-/// Reads a vector of `count` elements, one number a line; blank lines, and lines that start with # or %, do
+/// Reads a vector of `count` elements, one number per line; blank lines, and lines that start with # or %, do
 /// not count. The file is plain, gzip, bzip2, xz or zstd, detected by content, and read as by `read_graph`:
 /// every rank parses its own byte range of a plain file, rank 0 unpacks and deals out lines otherwise.
 /// Returns this rank's block of the uniform distribution. Collective: yes, over `comm`. Blocks: until all
-/// ranks have their block. Cost: one pass over the file, one exchange of 16 bytes an element. Throws:
+/// ranks have their block. Cost: one pass over the file, one exchange of 16 bytes per element. Throws:
 /// `io_error`, the same on all ranks, where the file cannot be read, a line is not a number or the number of
 /// elements is not `count`.
 [[nodiscard]] std::vector<double> read_vector(

@@ -24,7 +24,7 @@ struct timeline_options {
 void check_timeline_name(std::string const& file);
 
 /// Records the timeline of a communicator, from the constructor to `write`. `FILE.html` is a page that needs
-/// no other file: one lane a rank, coloured by the use of its time, and the totals. `FILE.json` is for
+/// no other file: one lane per rank, coloured by the use of its time, and the totals. `FILE.json` is for
 /// Perfetto and chrome://tracing.
 ///
 /// \code
@@ -42,8 +42,8 @@ void check_timeline_name(std::string const& file);
 class timeline_file {
 public:
     /// Begins to record. Collective: yes. Blocks: until all ranks have called. Cost: the clocks of all ranks
-    /// are compared, `clock_offset`; memory for 40 bytes a segment. Throws: `usage_error` on all ranks for a
-    /// name with another ending, or if this communicator records already; `mpi_error`.
+    /// are compared, `clock_offset`; memory for 40 bytes per segment. Throws: `usage_error` on all ranks for
+    /// a name with another ending, or if this communicator records already; `mpi_error`.
     timeline_file(communicator const& comm, std::string file, timeline_options options = {});
     /// Stops recording. Local.
     ~timeline_file();

@@ -31,16 +31,16 @@ struct volume_labels {
 };
 
 /// Labels the foreground of a volume that is cut into the blocks of `grid`, of three dimensions, whose domain
-/// may begin anywhere; it does not wrap, and blocks share no layers of cells. Blocks are
-/// dealt to ranks as `assignment::contiguous` has them: one block a rank is block r on rank r. `mine`: the
+/// may begin anywhere; it does not wrap, and blocks share no layers of cells. Blocks are dealt to ranks as by
+/// `assignment::contiguous`: with one block per rank, block r is on rank r. `mine`: the
 /// values of the blocks of this rank, x fastest, one block behind the other. T is a type of integers or real
 /// numbers.
 ///
 /// Collective: yes. Blocks: until all ranks have their labels. Cost: one pass over the values, one exchange
-/// of the runs at faces of blocks and a union-find over blocks; 8 bytes a voxel. Order: labels do not depend
-/// on ranks and blocks. Throws: `usage_error` on all ranks for a grid without three dimensions, that wraps,
-/// has shared layers or 2^63 cells, a threshold that is not finite, a `mine` without a value for each cell,
-/// and grids, types or options that differ between ranks. Source: He, Chao, Suzuki, IEEE Trans. Image
+/// of the runs at faces of blocks and a union-find over blocks; 8 bytes per voxel. Order: labels do not
+/// depend on ranks and blocks. Throws: `usage_error` on all ranks for a grid without three dimensions, that
+/// wraps, has shared layers or 2^63 cells, a threshold that is not finite, a `mine` without a value for each
+/// cell, and grids, types or options that differ between ranks. Source: He, Chao, Suzuki, IEEE Trans. Image
 /// Processing 2008 (labels of runs); Morozov and others, LDAV 2021 (the union-find over blocks).
 template <class T>
 [[nodiscard]] volume_labels label_volume(communicator const& comm, regular_grid<std::int64_t> const& grid,

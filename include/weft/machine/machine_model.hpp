@@ -26,8 +26,8 @@ inline constexpr double measured_bytes[] = {8, 64, 512, 4096, 32768, 262144, 104
 /// A phase in which every rank sends messages of one size and receives as many: seconds, one for each of
 /// `measured_bytes`.
 struct phase_costs {
-    std::vector<double> first; ///< a phase of one message a rank
-    std::vector<double> more;  ///< the time that each further message adds
+    std::vector<double> first; ///< a phase in which each rank sends one message, in seconds
+    std::vector<double> more;  ///< seconds that each further message of a rank adds
 
     friend bool operator==(phase_costs const&, phase_costs const&) = default;
 };
@@ -37,16 +37,16 @@ struct phase_costs {
 struct measured_costs {
     int ranks = 0;                ///< The number of ranks.
     double census = 0;            ///< T_BC: `combine_all`
-    double all_to_all = 0;        ///< T_PE: one word to every rank
-    double reduce_scatter = 0;    ///< T_RS: one word for every rank
-    phase_costs known = {};       ///< standard sends, receives of known source and size: the data of pex
-    phase_costs probed = {};      ///< standard sends, received after a probe: the data of pcx
-    phase_costs synchronous = {}; ///< synchronous sends, received after a probe: the data of nbx
+    double all_to_all = 0;        ///< T_PE: seconds to send one word to every rank
+    double reduce_scatter = 0;    ///< T_RS: seconds of a reduce-scatter of a word per rank
+    phase_costs known = {};       ///< of standard sends to receives of known source and size, as pex has
+    phase_costs probed = {};      ///< of standard sends that are received after a probe, as pcx has
+    phase_costs synchronous = {}; ///< of synchronous sends received after a probe, as nbx has
 
     friend bool operator==(measured_costs const&, measured_costs const&) = default;
 };
 
-/// The connection between ranks that lie in one way.
+/// The connection between two ranks, inside a node or between nodes.
 struct network_model {
     loggp parameters = {}; ///< The parameters of LogGP.
     /// The time by which a synchronous send of a small message is longer than a standard one.

@@ -40,14 +40,14 @@ struct mailbox_options {
 /// and the `drain` of every rank throws.
 ///
 /// Several mailboxes may be alive at once; each ends its phases by itself. All ranks make the channels and
-/// services of a mailbox, of the same types, in one order, before they drain it. The end of a phase compares
-/// them; messages for a channel of another type are not handled.
+/// services of a mailbox, of the same types, in the same order, before they drain it. The end of a phase
+/// compares them; messages for a channel of another type are not handled.
 ///
 /// Collective: its construction, over `comm`, and `drain`. Its destructor is local; messages that were not
 /// drained are lost, and ranks that wait for this one (in `drain`, `test_empty`, `ask`) throw a
 /// `remote_error` that names it, whether it has sent anything or not. A rank without memory for a message
 /// counts as gone in the same way: its `drain` throws `std::bad_alloc`. Cost: `mailbox_options::buffer_bytes`
-/// of memory, 40 bytes a rank of `comm`, and long messages while they are put together. Source: Priest,
+/// of memory, 40 bytes per rank of `comm`, and long messages while they are put together. Source: Priest,
 /// Steil, Sanders, Pearce, YGM, 2019.
 class mailbox {
 public:
@@ -61,10 +61,10 @@ public:
     mailbox(mailbox const&) = delete;
     mailbox& operator=(mailbox const&) = delete;
 
-    /// Makes a channel of items or messages of type T. The handler takes, on the receiver, `T const&` or a
-    /// batch `std::span<T const>` that lies in the buffer, each also with the source, an int, before it; of a
-    /// vector or string of bare elements also the span of these. Collective: no, but all ranks make the same
-    /// ones in one order. Blocks: no. Cost: local, O(1). Throws: `usage_error` beyond 4,095.
+    /// Makes a channel of items or messages of type T. On the receiver, the handler takes `T const&` or a
+    /// batch `std::span<T const>` in the buffer; an int before it is the source. For vectors and strings of
+    /// bare elements it may take the span of these. Collective: no, but all ranks make the same
+    /// ones in the same order. Blocks: no. Cost: local, O(1). Throws: `usage_error` beyond 4,095.
     template <wire_type T, class H>
     requires detail::handler_of<H, T> weft::channel<T> channel(H handler) {
         if constexpr (detail::is_item<T>)
@@ -127,8 +127,8 @@ public:
     /// Returns true if `drain` would return. An application with work of its own calls it whenever it has no
     /// work, and otherwise does the work that handlers have brought. It returns true once for each phase on
     /// all ranks, when all call it and nothing is in flight; later messages belong to the next phase.
-    /// Collective: no, but all ranks ask until it is true. Blocks: no, but repeated calls without success
-    /// yield the core. Throws: as `drain`, when true.
+    /// Collective: no, but all ranks repeat the call until it returns true. Blocks: no, but repeated calls
+    /// without success yield the core. Throws: as `drain`, in the call that would return true.
     [[nodiscard]] bool test_empty();
 
     /// Receives and handles pending messages and hands over buffers; returns true if there were any.

@@ -21,8 +21,8 @@ namespace detail {
 void check_may_ask();
 /// Steps the mailbox once, and waits a little if nothing has happened.
 void step_and_wait(mailbox& mail);
-/// How many queries to one rank may be unanswered, so that answers need no more memory than the mailbox may
-/// take; a power of two.
+/// The number of queries to one rank that may be open, a power of two: answers then fit into the memory of
+/// the mailbox.
 [[nodiscard]] std::size_t unanswered_queries(mailbox& mail, std::size_t answer_bytes);
 [[noreturn]] void asked_while_asking();
 [[noreturn]] void unequal_query_counts(std::size_t destinations, std::size_t queries, std::size_t answers);
@@ -37,7 +37,7 @@ concept answers = answers_one<H, Q, A> || answers_batch<H, Q, A>;
 /// The places for the answers of one rank, in the order in which the answers come.
 struct expected_answers {
     static constexpr std::uint32_t nobody =
-        ~std::uint32_t{0}; ///< the place of one that is not wanted any more
+        ~std::uint32_t{0}; ///< the place of an answer that is not wanted any more
 
     std::vector<std::uint32_t> place; // a ring
     std::uint32_t first = 0;
@@ -78,7 +78,7 @@ public:
     /// An error elsewhere must not stop a rank that waits for answers.
     void drop(int source, std::span<std::byte const> run) override { handle(source, run); }
 
-    /// The one that asked is gone: answers belong nowhere, and still come before those of the next one.
+    /// The asking object is gone: answers belong nowhere, and still come before those of the next one.
     void forget() noexcept {
         for (expected_answers& each : of_rank)
             for (std::uint32_t at = each.first; at != each.end; ++at) {
@@ -154,7 +154,7 @@ template <class Q, class A>
 class service {
 public:
     /// Opens the service with a handler, `A handler(int source, Q const&)`. Local, but all ranks open the
-    /// same channels in one order.
+    /// same channels in the same order.
     template <class H>
     service(mailbox& mail, H handler)
         : mail_(&mail),
@@ -169,7 +169,7 @@ public:
     /// Sends each query to its rank and waits for the answers, which come in the order of the queries.
     /// Blocks: until all are here; the other ranks must now and then call this mailbox, or be in another
     /// blocking call of Weft. If a handler throws, answers are A{}, and the next `drain` throws. If `ask`
-    /// throws, answers to queries that were sent are dropped as they come. Cost: two messages a query, in
+    /// throws, answers to queries that were sent are dropped as they come. Cost: two messages per query, in
     /// buffers; O(P) memory. Throws: `usage_error` in a handler of any mailbox, for an invalid rank, for
     /// spans of unequal lengths, and if more than a quarter of `mailbox_options::buffer_bytes`, or 64 KiB,
     /// comes meanwhile for channels that this rank makes only later (counted with some 130 bytes for each run

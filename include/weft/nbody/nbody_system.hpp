@@ -64,11 +64,11 @@ struct nbody_record {
 /// The particles of all ranks. Each rank owns those of its domain; domains are made by orthogonal recursive
 /// bisection, by measured work.
 ///
-/// Forces are those of one octree over all particles, for any distribution to ranks: a cell is opened by its
-/// cube alone, and the rank that needs a cell of several ranks puts it together. They differ between numbers
-/// of ranks by rounding (1e-13 or so), since moments are added up in another order. The mean acceleration,
-/// which is 0 in an isolated system, is subtracted, so that the total momentum stays. Source: Barnes, Hut,
-/// Nature 324, 1986; Salmon 1991; Hoefler and others, PPoPP 2010, section 5.2.
+/// Forces are those of one octree over all particles, for any distribution to ranks: a cell's cube alone
+/// decides if it is opened, and a rank that needs a cell of several ranks joins its parts. They differ
+/// between numbers of ranks by rounding (1e-13 or so), since moments are added up in another order. The mean
+/// acceleration, which is 0 in an isolated system, is subtracted, so that the total momentum stays. Source:
+/// Barnes, Hut, Nature 324, 1986; Salmon 1991; Hoefler and others, PPoPP 2010, section 5.2.
 class nbody_system {
 public:
     /// Takes the particles, in any distribution. Collective: yes, with equal options. Blocks: until all ranks

@@ -59,8 +59,8 @@ struct timeline_message {
     bool sent;          ///< True on the rank that sent it.
 };
 
-/// Puts segments that are short side by side with others of their kind: within stretches of `at_most` ticks
-/// each kind is drawn in one piece, so the time of each stays what it is. `end` is where the last one ends.
+/// Merges short segments: within each stretch of `at_most` ticks, the segments of one kind become one, so
+/// that the total time of each kind stays the same. `end` is where the last one ends.
 /// Returns the number of segments that remain, at the front.
 std::size_t coarsen(std::span<timeline_segment> segments, std::int64_t end, std::int64_t at_most);
 
@@ -244,8 +244,8 @@ private:
 /// Returns the timeline of a communicator; one for it and everything split from it. Local.
 [[nodiscard]] timeline& timeline_of(communicator const& comm);
 
-/// Names what user code does for the length of a scope; inside of it, operations of the library show as
-/// always. `name` is of static lifetime. Costs next to nothing while nothing is recorded.
+/// Names the work of user code in a scope; operations of the library inside of it are shown as always. `name`
+/// is of static lifetime. Costs next to nothing while nothing is recorded.
 /// \code
 /// weft::timeline_span const here{comm, weft::span_kind::compute, "assemble the matrix"};
 /// \endcode

@@ -37,14 +37,14 @@ public:
     }
     /// Returns the value to fill in; `prepare` and `enter_prepared` then do the same as `enter`.
     [[nodiscard]] census_value& contribution() noexcept { return census_.contribution(); }
-    void prepare(std::exception_ptr thrown); ///< Takes what this rank threw, and prepares to enter.
+    void prepare(std::exception_ptr thrown); ///< Takes the exception of this rank, and prepares to enter.
     /// Enters what was prepared.
     void enter_prepared() {
         entered_ = true;
         census_.enter_prepared();
     }
-    /// Enters without a `census`: the lowest failed rank is known on all ranks alike; -1 for none. `where`
-    /// stands before the text that the others get.
+    /// Enters without a `census`: all ranks know the lowest rank that failed, or -1 if no rank did. `where`
+    /// precedes the text that the other ranks get.
     void enter_known(int lowest_failed, std::exception_ptr thrown, std::string where = {});
 
     /// Returns true once this rank has entered.

@@ -30,7 +30,7 @@ namespace detail {
 }
 #endif
 
-/// Returns the values of all ranks, by rank. For integers; other types take <weft/collective/gather.hpp>.
+/// Returns the values of all ranks, by rank. For integers; for other types see <weft/collective/gather.hpp>.
 /// Collective: yes. Blocks: until all ranks have called. Cost: one all-to-all of words, O(P) memory. Throws:
 /// `mpi_error`.
 template <std::integral T>

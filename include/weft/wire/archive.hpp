@@ -45,7 +45,7 @@ public:
         tag(static_cast<unsigned char>(count));
     }
 
-    /// Appends one byte: a bool, or which of several forms follows. Cost: O(1).
+    /// Appends one byte: a bool, or the number of the form that follows. Cost: O(1).
     void tag(unsigned char value) { *out_.extend(1) = std::byte{value}; }
 
     /// Fills up to position `end` with zeros; does nothing if it is reached already. Cost: O(bytes filled).

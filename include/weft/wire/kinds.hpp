@@ -85,13 +85,13 @@ concept points_elsewhere =
 template <class T>
 consteval bool has_member_elsewhere();
 
-/// Stands for a member of a class: it becomes a value that lives elsewhere, or has a member that does, and no
-/// other.
+/// Stands for a member of a class: it converts only to types whose value lives elsewhere, or that have such a
+/// member.
 struct member_elsewhere {
     template <class T>
     requires(points_elsewhere<T> || has_member_elsewhere<T>()) operator T() const noexcept;
 };
-/// Becomes no value: a class that can be made from it takes anything, which says nothing of its members.
+/// Converts to no value: a class that can be made from it accepts anything: its members are unknown.
 struct member_of_no_type {};
 
 /// An M can stand for one of the first 16 members of an aggregate.
@@ -226,9 +226,9 @@ concept has_wire_format = requires {
 
 /// True for types that travel as their bytes: trivially copyable, but no pointer, view, iterator or reference
 /// wrapper, no bool, no enumeration without a fixed underlying type, nothing with a hook, and none of the
-/// structured types, whose tags must be checked. Of a class, padding and all members travel as they are. One
-/// of whose first 16 public members is a pointer or a view is refused; a pointer that is private, or behind a
-/// constructor, is not seen, and a bool is not checked: a class that needs either has a hook.
+/// structured types, whose tags must be checked. Of a class, padding and all members travel as they are. A
+/// class with a pointer or a view among its first 16 public members is refused; a private pointer is not
+/// seen, and a bool is not checked: a class that needs either has a hook.
 template <class T>
 concept bare_type = std::is_object_v<T> && std::is_same_v<T, std::remove_cv_t<T>> && !std::is_array_v<T> &&
                     detail::is_bare<T>;
@@ -239,7 +239,7 @@ concept wire_type = !detail::points_elsewhere<T> && !detail::broken_hook<T> && d
 
 namespace detail {
 
-/// The error of the compiler for a type that cannot be sent.
+/// The message of the compiler for a type that cannot be sent.
 template <class T>
 struct must_travel {
     static_assert(!has_member_elsewhere<T>(),

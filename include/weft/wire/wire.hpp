@@ -7,18 +7,18 @@
 ///   std::variant                 a byte, the index of the alternative, and its value
 ///   std::pair, tuple, array      the parts, one after the other
 ///   strings, vectors of bare     the length, and the bytes of the elements
-///   std::vector<bool>            the number of bytes, the number of unused bits, 8 elements a byte
+///   std::vector<bool>            the number of bytes, the number of unused bits, 8 elements per byte
 ///   vector, deque, list          the length, and the elements
 ///   (unordered_)(multi)set       the length, and the keys in the container's order
 ///   (unordered_)(multi)map       the length, and key and value by turns in the container's order
 ///   types with a hook            what the hook passes to the archive, one after the other
-/// Containers are recognised by what they can do, so those of other libraries travel as well. A list whose
-/// elements take less than a byte each together is filled up with zeros to a byte an element.
+/// Containers are recognised by what they can do, so those of other libraries travel as well. If the elements
+/// of a list take less than a byte each on average, zeros fill it up to a byte per element.
 ///
-/// A length is an LEB128 number: 7 bits a byte, the lowest first, the top bit set in all bytes but the last;
-/// a byte for less than 128, the common case, at most 10 for 64 bits. Everything else has the byte order and
-/// sizes of the machine: ranks of one program share them. Types are not described in the bytes: decode what
-/// was encoded.
+/// A length is an LEB128 number: 7 bits per byte, the lowest first, the top bit set in all bytes but the
+/// last; a byte for less than 128, the common case, at most 10 for 64 bits. Everything else has the byte
+/// order and sizes of the machine: ranks of one program share them. Types are not described in the bytes:
+/// decode what was encoded.
 ///
 /// The hook: a public static member that serves both directions, found by its name,
 /// \code
@@ -85,8 +85,8 @@ template <wire_type T>
     }
 }
 
-/// Reads the one value that the bytes hold. Cost and Throws: as `decode` of a reader; `wire_error` also if
-/// bytes are left over.
+/// Reads the single value that the bytes contain. Cost and Throws: as `decode` of a reader; `wire_error` also
+/// if bytes are left over.
 template <wire_type T>
 [[nodiscard]] T decode(std::span<std::byte const> source) {
     wire_reader reader(source);

@@ -36,7 +36,7 @@ struct rank_merge {
 [[nodiscard]] int value_k(communicator const& comm, double bytes);
 
 /// Makes value 0 of each rank the combination of those of the ranks 0 to this one; returns its number.
-/// Collective: yes. Blocks: until all ranks have called. Cost: at most ceil(log2 P) messages a rank, and
+/// Collective: yes. Blocks: until all ranks have called. Cost: at most ceil(log2 P) messages per rank, and
 /// a census. Order: of the ranks. Throws: what the values throw, agreed; `mpi_error`.
 [[nodiscard]] std::size_t scan_ranks(communicator const& comm, merged_values& values, char const* operation);
 

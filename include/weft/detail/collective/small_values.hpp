@@ -27,7 +27,7 @@ struct small_reduction {
 };
 
 /// Combines arrays of all ranks in place. Collective: yes. Blocks: until all ranks have called. Cost:
-/// ceil(log2 P) messages a rank, and a census if the operator may throw. Order: of the ranks, in pairs, in
+/// ceil(log2 P) messages per rank, and a census if the operator may throw. Order: of the ranks, in pairs, in
 /// pairs of pairs; of a prefix the whole blocks before this rank, the last first. Throws: the failure of the
 /// lowest rank that has one, agreed; what the operator throws, agreed; `mpi_error`.
 void reduce_small(

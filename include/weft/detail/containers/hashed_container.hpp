@@ -63,7 +63,7 @@ void sort_items_by(std::vector<Item>& items, Before before) {
     keep_first(items, items.size(), before);
 }
 
-/// One value a key: the first one is kept.
+/// One value per key: the first one is kept.
 template <class V>
 struct one_value {
     using stored = V;

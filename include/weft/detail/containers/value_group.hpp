@@ -46,7 +46,7 @@ struct value_group {
     }
 };
 
-/// Many values a key, in the order in which they come.
+/// Many values per key, in the order in which they come.
 template <class V>
 struct many_values {
     using stored = value_group<V>;

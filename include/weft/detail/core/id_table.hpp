@@ -13,7 +13,7 @@ namespace weft::detail {
 
 /// Gives every distinct id a number, 0, 1, 2, ... in the order of first occurrence; at most as many as
 /// `Number` has values, less one. A hash table with linear probing, at most half full, of numbers alone: it
-/// is small enough for the cache, and the ids stay in one array. O(1) a call; 16 bytes an id at most beside
+/// is small enough for the cache, and the ids stay in one array. O(1) a call; 16 bytes per id at most beside
 /// the id for a `Number` of 32 bits. Of ids that are equal but for their last `near` bits the places are
 /// neighbours, which pays where such ids come soon after each other, and costs where ids are multiples of
 /// 2^near.

@@ -46,7 +46,7 @@ void check_values(communicator const& comm, char const* name, std::size_t found,
 void check_stride(communicator const& comm, char const* name, std::size_t items, std::size_t stride,
     std::size_t value_bytes);
 
-/// A move of `stride` values an item; `failure`: why this rank cannot take part.
+/// A move of `stride` values per item; `failure`: why this rank cannot take part.
 template <bare_type T>
 [[nodiscard]] item_plan::move typed_move(std::span<T const> from, std::span<T> to, std::size_t stride,
     frame_transfer how, char const* name, std::exception_ptr failure) {

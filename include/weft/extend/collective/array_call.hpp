@@ -46,7 +46,7 @@ struct array_call {
     std::size_t segment_bytes = std::size_t{1} << 16; ///< that travel and are combined at once
 };
 
-/// What `segment_bytes` should be: within one node, where the receiver's processor copies, fewer and longer
+/// A good value of `segment_bytes`: within one node, where the receiver's processor copies, fewer and longer
 /// segments than on a network, which brings the next segment while one is combined. The same on all ranks.
 /// Local.
 [[nodiscard]] std::size_t segment_bytes_on(communicator const& comm) noexcept;
@@ -62,7 +62,7 @@ struct array_call {
 /// operator throws, on all ranks; `usage_error` for no thread; `mpi_error`.
 void reduce_arrays(gate& call, array_call const& what, array_operator& how, bool may_throw, int threads = 1);
 
-/// The way back: from what each participant keeps after these rounds to the whole on all participants.
+/// Brings the elements that participants keep after these rounds back, so that all have the whole array.
 /// Collective: yes, within a gate. Blocks: until this rank has all. Cost: as `reduce_arrays`, without the
 /// operator. Throws: the error that the gate has kept, on all ranks; `mpi_error`.
 void spread_arrays(gate& call, array_call const& what);

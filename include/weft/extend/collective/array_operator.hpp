@@ -22,7 +22,7 @@ public:
         std::byte* into, std::byte const* other, std::size_t elements, bool other_is_left) = 0;
 };
 
-/// Makes one element of two.
+/// Combines two elements into one.
 template <class Combine, class T>
 concept combines_elements = std::is_invocable_r_v<T, Combine&, T const&, T const&>;
 

@@ -15,7 +15,7 @@
 
 namespace weft {
 
-/// Messages as bytes: one a destination, found by looking at all while they are few, then by
+/// Messages as bytes: one per destination, found by looking at all while they are few, then by
 /// a hash table, so that memory is O(destinations used) and never O(P).
 class message_store {
 public:

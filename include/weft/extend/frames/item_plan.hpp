@@ -29,7 +29,7 @@ class node_moves; // src/frames
 ///
 /// Values move from items to places, where each link has one of its own, so that nothing is lost where
 /// several meet; or from places to items. Items and places are counted from 0 on each rank. Neither the
-/// distribution nor ids are needed any more once it is made. Memory: 4 bytes a link on both sides, 8 where
+/// distribution nor ids are needed any more once it is made. Memory: 4 bytes per link on both sides, 8 where
 /// places take more than 32 bits, and O(neighbours).
 class item_plan {
 public:
@@ -37,7 +37,7 @@ public:
     /// are those of `block_distribution::find_owners`.
     ///
     /// Collective: yes. Blocks: until all ranks have called. Cost: a pass over the ids for the ranks, one for
-    /// the places; an exchange, four censuses, and one message a neighbour of 4 bytes a link, 8 for blocks of
+    /// the places; an exchange, four censuses, and a message per neighbour: 4 bytes per link, 8 for blocks of
     /// 2^32 ids or more. Throws: `usage_error` on all ranks for 2^32 - 1 items or more on one; `mpi_error`.
     item_plan(communicator comm, block_distribution const& blocks, std::span<int const> owners,
         std::span<global_id const> ids);
@@ -69,11 +69,11 @@ public:
     /// The links between items and places of this rank itself.
     [[nodiscard]] std::size_t own_links() const noexcept { return items_.own; }
 
-    /// A place where nothing is: moves from there bring the fill value.
+    /// A place that does not exist: moves from there bring the fill value.
     static constexpr std::uint32_t nowhere = UINT32_MAX;
     /// Returns true if a place of this rank has no item.
     [[nodiscard]] bool has_nowhere() const noexcept { return has_nowhere_; }
-    /// Puts other places, of which there are `count` on this rank, in place of those found. Local.
+    /// Replaces the places that were found by others, `count` of them on this rank. Local.
     void renumber(std::vector<std::uint32_t> places, std::size_t count);
     /// Forgets places: the links that come to this rank are its places, in their order. Local.
     void number_by_link();
@@ -104,7 +104,7 @@ public:
     /// Moves values. An item with several links gets one of their values, unless they go to links.
     ///
     /// Collective: yes. Blocks: until all messages to this rank are here. Cost: `plan`: a census and a
-    /// message a neighbour; `shared`: two censuses, and no message to ranks of this node; others: an
+    /// message per neighbour; `shared`: two censuses, and no message to ranks of this node; others: an
     /// exchange. Items that stay on their rank are copied once. Buffers are kept between calls. Throws:
     /// `failure`, on all ranks; `usage_error` on all ranks where types, sizes or directions differ, or spans
     /// do not have the sizes of both sides; `mpi_error`.

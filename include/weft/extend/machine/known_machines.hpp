@@ -8,12 +8,12 @@
 
 namespace weft {
 
-/// `intrepid` (BlueGene/P), `jaguar` (Cray XT-4) and `bigred` (Myrinet): four ranks a node, the LogGP
+/// `intrepid` (BlueGene/P), `jaguar` (Cray XT-4) and `bigred` (Myrinet): four ranks per node, the LogGP
 /// parameters of Table 1, the penalty of a synchronous send and the size from which sends wait for their
 /// receiver of Table 2; on Intrepid values are combined by its barrier network in a microsecond (section 4).
 /// Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010.
 ///
-/// `quartz` (36 ranks a node, Omni-Path), `theta` (64, Aries) and `cascadelake` (48, Omni-Path, the machine
+/// `quartz` (36 ranks per node, Omni-Path), `theta` (64, Aries) and `cascadelake` (48, Omni-Path, the machine
 /// of HPDC 2024), of whose networks the papers give no parameters: gaps were measured by others on machines
 /// of the same kind, inside of nodes and in overheads they are as the built-in model, and the ranks of a node
 /// share the bytes of its port. Source: YGM, 2019, section V; LDAV 2021, section 4.1; HPDC 2024,

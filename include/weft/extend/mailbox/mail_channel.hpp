@@ -20,7 +20,7 @@ public:
     mail_channel& operator=(mail_channel const&) = delete;
     virtual ~mail_channel() = default;
 
-    /// Calls the handler for the messages of a run; how many there were.
+    /// Calls the handler for the messages of a run; returns their number.
     virtual std::int64_t handle(int source, std::span<std::byte const> run) = 0;
     /// Calls the handler for a message that was too long for a run.
     virtual void handle_long(int source, std::span<std::byte const> message) = 0;

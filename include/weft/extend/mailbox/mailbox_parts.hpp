@@ -13,7 +13,7 @@ class mailbox;
 struct mailbox_parts {
     /// Returns the engine of a mailbox.
     [[nodiscard]] static mail_engine& engine(mailbox& mail) noexcept;
-    /// Takes over a channel; returns its number. All ranks make the same channels in one order. Throws:
+    /// Takes over a channel; returns its number. All ranks make the same channels in the same order. Throws:
     /// `usage_error` beyond 4,095.
     static int keep(mailbox& mail, mail_channel* made);
     /// Waits a little for others, after a step of the engine that came to `last`; throws where a rank has

@@ -17,7 +17,7 @@ namespace weft {
 ///
 /// `census_method::dissemination` takes ceil(log2 P) rounds of one small message each, over the control tag
 /// of the epoch; any number may be open at once. `census_method::collective` is MPI_Iallreduce: ranks must
-/// enter the censuses of a communicator in one order, so only one operation may be open.
+/// enter the censuses of a communicator in the same order, so only one operation may be open.
 ///
 /// Cost: (L + 2o) ceil(log2 P). Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, sections 2.3 and 3.4; the
 /// rounds count every rank once for any P, after Bruck and Ho's circulant reduction: a rank holds the

@@ -46,7 +46,7 @@ public:
     void describe_wait(std::string& into) const override;
     /// Returns the result of the last census.
     [[nodiscard]] census_value const& result() const noexcept { return result_; }
-    /// How many are done, and the messages that this rank has sent for them.
+    /// The number of those that are done, and of the messages that this rank has sent for them.
     [[nodiscard]] std::int64_t count() const noexcept { return count_; }
     /// Returns the number of messages that this rank has sent for all of them.
     [[nodiscard]] std::int64_t messages() const noexcept { return messages_; }

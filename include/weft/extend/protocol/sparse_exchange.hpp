@@ -35,7 +35,7 @@ struct sparse_exchange_setup {
     /// protocols have a census anyway; the others run one beside the exchange.
     bool carries = false;
     census_value carried = census_value::identity(); ///< in the slots that `census_slot` leaves free
-    /// A rank begins no further message while so many bytes of others are on their way.
+    /// A rank begins no further message while this number of bytes of others is on its way.
     std::int64_t in_flight_bytes = std::int64_t{64} << 20;
     /// nbx: longer messages are announced by a header.
     std::int64_t header_above = 32768;
@@ -72,7 +72,7 @@ struct sparse_exchange_setup {
 class sparse_exchange final : public engine {
 public:
     /// `outgoing` has at most one message for each rank, all of 0..P-1; the one to this rank is handed over
-    /// without the transport. The transport must outlive the engine. Collective, in one order on all ranks.
+    /// without the transport. The transport must outlive the engine. Collective, in one common order.
     sparse_exchange(transport& via, sparse_exchange_setup const& setup, message_list outgoing);
 
     [[nodiscard]] progress step() override;
@@ -83,7 +83,7 @@ public:
     /// Hands out a message that is complete, also before done; false if there is none now. An exchange that
     /// fails may have handed out some.
     [[nodiscard]] bool next(message& into);
-    /// The received messages, ascending by source, at most one a source. Once, after done; not after `next`.
+    /// The received messages, ascending by source, one per source. Once, after done; not after `next`.
     [[nodiscard]] message_list take();
     /// The load of the busiest rank; false where the protocol cannot tell (pcx by MPI's reduce-scatter).
     /// After done, unless it failed.

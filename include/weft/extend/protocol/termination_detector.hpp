@@ -49,7 +49,7 @@ public:
     /// Its handler has returned.
     virtual void handled(std::int64_t messages) noexcept = 0;
 
-    /// `idle`: this rank has nothing to do but what messages bring. Done once a phase, on every rank: all
+    /// `idle`: this rank has nothing to do but what messages bring. Done once per phase, on every rank: all
     /// were idle at once, and nothing was in flight. The step after it belongs to the next phase.
     [[nodiscard]] virtual progress step(bool idle) = 0;
 

@@ -28,7 +28,7 @@ public:
     /// Makes a backoff that spins through this number of fruitless polls.
     explicit backoff(int spin) noexcept : spin_(spin) {}
 
-    /// Forgets fruitless polls: there was progress.
+    /// Forgets the polls without success, since there was progress.
     void reset() noexcept { fruitless_ = 0; }
     /// Waits after one fruitless poll, as long as their number asks for.
     void pause() noexcept {

@@ -51,7 +51,7 @@ public:
     /// The machine as one rank sees it; lives as long as the machine.
     [[nodiscard]] transport& at(int rank);
 
-    /// The processor of this rank is busy for so long. From within a step of the rank.
+    /// Keeps the processor of this rank busy for this time. From within a step of the rank.
     void compute(int rank, double seconds);
 
     /// Calls `step(rank)` for every rank whenever something may have changed for it, in the order of

@@ -19,7 +19,7 @@ enum class send_mode {
     synchronous, ///< and the receiver has begun to receive the message
 };
 
-/// A message that has arrived, or begun to, and has not been received.
+/// A message that has arrived, or begun to arrive, and has not been received.
 struct envelope {
     int source = 0;         ///< The rank that sent it.
     int tag = 0;            ///< Its tag.
@@ -105,13 +105,13 @@ public:
     /// to be complete.
     [[nodiscard]] virtual std::int64_t take_counter(int counter) = 0;
 
-    /// Memory of `bytes` bytes a rank, the same number on all ranks, that the ranks of each node of `nodes`
+    /// Memory of `bytes` bytes per rank, the same number on all ranks, that the ranks of each node of `nodes`
     /// share. Collective and blocking. Nothing, on all ranks, where this machine cannot.
     [[nodiscard]] virtual shared_memory share(topology const& /*nodes*/, std::size_t /*bytes*/) {
         return shared_memory("this machine has no memory that ranks share");
     }
 
-    /// An engine has copied so many bytes: takes time on a simulated machine, and has done so on a real one.
+    /// Tells that an engine has copied this number of bytes, which takes time on a simulated machine too.
     virtual void account_copy(std::size_t /*bytes*/) {}
     /// Tells that this rank has written bytes to shared memory for `reader`, a rank of this node that polls
     /// it. Does nothing on a real machine; a simulated one wakes the reader when they are there.

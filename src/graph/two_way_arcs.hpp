@@ -27,6 +27,20 @@ public:
     [[nodiscard]] std::span<std::uint32_t const> sources(std::size_t local) const noexcept {
         return sources_.subspan(first_source_[local], first_source_[local + 1] - first_source_[local]);
     }
+    /// Asks for what `targets`, or `sources`, will read: first for the place, and some vertices later for the
+    /// arcs that lie there.
+    void fetch_place_of_targets(std::size_t local) const noexcept {
+        __builtin_prefetch(first_target_.data() + local);
+    }
+    void fetch_targets(std::size_t local) const noexcept {
+        __builtin_prefetch(targets_.data() + first_target_[local]);
+    }
+    void fetch_place_of_sources(std::size_t local) const noexcept {
+        __builtin_prefetch(first_source_.data() + local);
+    }
+    void fetch_sources(std::size_t local) const noexcept {
+        __builtin_prefetch(sources_.data() + first_source_[local]);
+    }
     /// Returns the sources of all vertices, one after the other.
     [[nodiscard]] std::span<std::uint32_t const> all_sources() const noexcept { return sources_; }
     [[nodiscard]] std::span<global_id const> ghosts() const noexcept { return ghosts_; }

@@ -278,6 +278,9 @@ class Command(CommandCase):
         done = self.run_weft("-n", "2", "info", expect=2, OMPI_COMM_WORLD_SIZE="1")
         self.assertIn("started by an MPI launcher already", done.stderr)
 
+    def test_one_rank_needs_no_launcher(self):
+        self.run_weft("-n", "1", "components", self.graph, OMPI_MCA_rmaps="no-such-mapper")  # with which mpiexec fails
+
     def test_benchmark_writes_its_columns(self):
         csv = self.file("bench.csv")
         for bench, options, baseline, rows in (("read", [self.graph], "memory copy", 3),

@@ -55,7 +55,7 @@ public:
             for (; i < end; ++i) {
                 global_id const other = ends_[i];
                 if (i + ahead < ends_.size() && is_own(ends_[i + ahead]))
-                    __builtin_prefetch(&first_[place_of(ends_[i + ahead])]);
+                    __builtin_prefetch(first_.data() + place_of(ends_[i + ahead]));
                 if (other < vertex) {
                     if (is_own(other))
                         ascend({vertex, other});
@@ -71,7 +71,7 @@ public:
 
 private:
     [[nodiscard]] bool is_own(global_id vertex) const noexcept {
-        return vertex >= first_own_ && vertex < first_own_ + own_;
+        return static_cast<std::uint64_t>(vertex - first_own_) < static_cast<std::uint64_t>(own_);
     }
     [[nodiscard]] std::size_t place_of(global_id own) const noexcept {
         return static_cast<std::size_t>(own - first_own_);

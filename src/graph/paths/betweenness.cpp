@@ -73,6 +73,17 @@ private:
     };
     using level = std::vector<arrival>;
 
+    // Vertices of a level lie anywhere in memory: what those so many places on will need is asked for early.
+    static constexpr std::size_t places_ahead = 16;
+    static constexpr std::size_t arcs_ahead = 8;
+
+    /// Asks for the numbers of a vertex and its first source.
+    void fetch_numbers(arrival const& soon) const noexcept {
+        auto const source =
+            static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(soon.sources)));
+        __builtin_prefetch(&numbers_[soon.vertex * vertex_stride_ + source * source_stride_], 1);
+    }
+
     void begin(std::span<global_id const> sources) {
         levels_.emplace_back();
         for (std::size_t s = 0; s < sources.size(); ++s) {
@@ -113,7 +124,16 @@ private:
             mark(now);
             if (follows_arcs(now)) {
                 for (arrival const& each : now) go_on(each);
-                for (std::uint32_t const vertex : next_list_) count_paths(vertex);
+                for (std::size_t i = 0; i < next_list_.size(); ++i) {
+                    if (i + places_ahead < next_list_.size())
+                        arcs_.fetch_place_of_sources(next_list_[i + places_ahead]);
+                    if (i + arcs_ahead < next_list_.size()) {
+                        std::uint32_t const soon = next_list_[i + arcs_ahead];
+                        arcs_.fetch_sources(soon);
+                        fetch_numbers({soon, next_[soon]});
+                    }
+                    count_paths(next_list_[i]);
+                }
             } else {
                 for (std::uint32_t vertex = 0; vertex < own_; ++vertex)
                     if (seen_[vertex] != all_) look_back(vertex);
@@ -197,8 +217,17 @@ private:
         outbox<std::uint64_t> out(graph_.comm());
         call_.guard([&] {
             mark(levels_[which + 1]); // behind the last one there is an empty one
-            for (arrival const& each : levels_[which])
-                if (each.vertex < own_) add_shares(each);
+            level const& now = levels_[which];
+            for (std::size_t i = 0; i < now.size(); ++i) {
+                if (i + places_ahead < now.size() && now[i + places_ahead].vertex < own_)
+                    arcs_.fetch_place_of_targets(now[i + places_ahead].vertex);
+                if (i + arcs_ahead < now.size() && now[i + arcs_ahead].vertex < own_) {
+                    arcs_.fetch_targets(now[i + arcs_ahead].vertex);
+                    fetch_numbers(now[i + arcs_ahead]);
+                    __builtin_prefetch(&value_[now[i + arcs_ahead].vertex], 1);
+                }
+                if (now[i].vertex < own_) add_shares(now[i]);
+            }
             unmark(levels_[which + 1]);
             if (which > 1) send(levels_[which], out);
         });

@@ -152,7 +152,7 @@ class BlockSet(BlockReductions[B]):
     def for_each_port(self, callback: PortCallback[B], dtype: DTypeLike | None = None) -> None:
         """Calls `callback(block, port)` for every block of this rank. Its messages are sent in the next round.
 
-        Parameters, errors: as `exchange`, but that next round raises the exceptions of the callback.
+        Parameters, errors: as `exchange`; the next round raises the exceptions of the callback.
         """
         items = self._checked("for_each_port", callback, dtype)
         self._blocks.for_each_port(with_port(callback, items))

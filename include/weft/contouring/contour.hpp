@@ -92,8 +92,8 @@ struct grid_values {
 /// their cells.
 ///
 /// `T` may be any integer of 8 to 64 bits, float or double. Collective: yes. Blocks: until all ranks are
-/// done. Cost: one pass over the values; 72 bytes for each active cell that moves, more with fields that are
-/// carried; `balance_blocks` and `part_to_block` of active cells and of points; components by contraction.
+/// done. Cost: one pass over the values; 72 bytes for each active cell that moves, more with further fields;
+/// a `balance_blocks` and a `part_to_block` each of active cells and of points; a search for components.
 /// Order: the same bits at any number of ranks where cells lie in ascending order of ranks, or have moved.
 /// Throws: `usage_error` on all ranks for a value that is not finite, an empty list, an invalid box, or a
 /// wrong number of values; `mpi_error`. Source: section 3.3 of the paper on data movement, HPDC 2024;

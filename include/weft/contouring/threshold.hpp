@@ -57,7 +57,7 @@ struct threshold_result {
 /// `T` may be any integer of 8 to 64 bits, float or double. Otherwise as for a mesh.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: passes over the values with 2 bytes per cell of
-/// the volume and 20 bytes per run of kept cells along x; components by runs, which ranks join where their
+/// the volume and 20 bytes per run of kept cells along x; components of runs, which ranks join where their
 /// boxes meet. The mesh takes 64 bytes per cell and 50 per point beside itself, while it is made. Throws: as
 /// for a mesh; `usage_error` on all ranks for an invalid box, or values of a wrong number.
 template <class T>

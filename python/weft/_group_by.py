@@ -115,7 +115,7 @@ class GroupBy(Generic[T]):
         return self._run("size", self._table, [("size", None, "count")], [])
 
     def agg(self, columns: Mapping[str, str]) -> T:
-        """Returns several columns in one exchange: `columns` names what is asked of each, one of `sum`, `mean`, `min`, `max` and
+        """Returns several columns in one exchange: `columns` maps each column to one of `sum`, `mean`, `min`, `max` and
         `count`. Collective, with the same columns in the same order. Raises: as `sum`.
 
         Examples

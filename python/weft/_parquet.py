@@ -144,7 +144,7 @@ def _share(groups: tuple[list[int], ...], rank: int, ranks: int) -> list[tuple[i
 def write_parquet(table: Any, path: Any, *, comm: AnyCommunicator = None) -> None:
     """Writes the rows of all ranks as a folder of Parquet files, one of each rank: `part-00000.parquet` and so on. Needs pyarrow.
 
-    The files have their names when all are complete. Where a rank fails, none of them is left. Collective.
+    The files get their names when all are complete. If a rank fails, no file is left. Collective.
 
     Parameters
     ----------

@@ -11,12 +11,12 @@ namespace weft {
 
 /// Counts the triangles of a graph: sets of three vertices with an edge between any two. Every edge becomes
 /// an arc from the endpoint of lower degree to the other (ties by vertex); then a triangle is a vertex u with
-/// arcs to v and w, and an arc from v to w. The targets of u travel to each rank that owns such a v. Where
-/// no vertex stores more than 8 edges, as in a map of roads, edges are arcs as they are stored instead.
+/// arcs to v and w, and an arc from v to w. The targets of u travel to each rank that owns such a v. If no
+/// vertex stores more than 8 edges, as in a map of roads, the method uses stored edges in place of arcs.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: with d the targets of a vertex, at most
 /// sqrt(2 edges): O(sum of d^2) work; two phases of a mailbox with 16 bytes per edge, one with at most
-/// 8 min(d, P) d bytes per vertex; memory O(edges / P); of arcs as stored one phase and no memory. Order: the
+/// 8 min(d, P) d bytes per vertex; memory O(edges / P); with stored edges one phase and no memory. Order: the
 /// answer does not depend on the number of ranks. Throws: `mpi_error`. Source: Priest, Steil, Sanders,
 /// Pearce, YGM, 2019, for the mailbox; degree order: Chiba, Nishizeki, 1985.
 [[nodiscard]] std::int64_t count_triangles(simple_graph const& graph);
@@ -25,7 +25,7 @@ namespace weft {
 using triangle_visitor = std::function<void(std::array<global_id, 3> const& vertices)>;
 
 /// Counts the triangles of a graph as `count_triangles` does and calls `visit` with each, once, on the rank
-/// that owns its vertex of middle degree, or of arcs as stored, on one that owns any of its vertices.
+/// that owns its vertex of middle degree; with stored edges, on one that owns any of its vertices.
 ///
 /// Collective: yes; ranks may have visitors of their own, which make no collective calls. Blocks: until all
 /// ranks have called. Cost: as `count_triangles`, and the calls. Order: the set of triangles over all ranks

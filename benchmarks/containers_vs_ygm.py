@@ -4,10 +4,11 @@
 containers_vs_ygm.py --ygm DIR [--bench PROGRAM] [--cases NAME...] [--items N] [--scale N] [--ranks N] [--repeats N] [--folder DIR]
 
 DIR is a clone of https://github.com/LLNL/ygm, of which only the headers are read; they need cereal and Boost (Debian: libcereal-dev,
-libboost-dev). `benchmarks/peers/containers_ygm.cpp` is compiled with them by mpicxx. Both programs insert the same words, keys, edges and
-updates, which lie in memory; each runs once before it is timed, and then once, and the programs alternate. YGM gets texts as std::string that
-are made beforehand, since its containers take no views. No buffer of either is tuned. Answers are compared: different words, keys, sets, and the
-sum of the squares of the array. A time is that of the slowest rank; medians in ms, and YGM's time over Weft's.
+libboost-dev). `benchmarks/peers/containers_ygm.cpp` is compiled with them by mpicxx. All insert the same words, keys, edges and updates,
+which lie in memory, each in a process of its own. The programs alternate --starts times; each runs once before it is timed, and then
+--repeats times. YGM gets texts as std::string that are made beforehand, since its containers take no views. No buffer of either is tuned.
+Answers are compared: different words, keys, sets, and the sum of the squares of the array. A time is that of the slowest rank; the median of
+the starts in ms, and YGM's time over Weft's.
 """
 
 import argparse
@@ -36,19 +37,19 @@ def build(ygm: Path, folder: Path) -> Path:
     return program
 
 
-def run_weft(options: argparse.Namespace, case: str, folder: Path) -> tuple[float, float, float]:
-    """The seconds of the standard library on one core and of Weft, and the answer."""
+def run_weft(options: argparse.Namespace, case: str, folder: Path, subject: str) -> tuple[float, str]:
+    """The seconds of a subject of weft-bench, alone in its processes, and what it says."""
     table = folder / "weft.csv"
-    said = said_by([options.bench, "-n", options.ranks, "containers", "--case", case, "--items", options.items, "--scale", options.scale,
-                    "--repeats", 1, "--csv", table])
+    said = said_by([options.bench, "-n", options.ranks, "containers", "--case", case, "--subjects", subject, "--items", options.items,
+                    "--scale", options.scale, "--repeats", options.repeats, "--csv", table])
     with table.open(encoding="utf-8") as rows:
-        one_core, weft = (float(row["median_s"]) for row in csv.DictReader(rows))
-    return one_core, weft, float(re.search(r"answer of .*: (\S+)$", said, re.MULTILINE).group(1))
+        return float(next(csv.DictReader(rows))["median_s"]), said
 
 
 def run_ygm(options: argparse.Namespace, case: str, program: Path) -> tuple[float, float]:
-    said = said_by(["mpirun", "-n", options.ranks, program, case, options.items, options.scale, 1])
-    return float(re.search(r"^seconds (\S+)", said, re.MULTILINE).group(1)), float(re.search(r"^answer (\S+)", said, re.MULTILINE).group(1))
+    said = said_by(["mpirun", "-n", options.ranks, program, case, options.items, options.scale, options.repeats])
+    seconds = statistics.median(map(float, re.findall(r"^seconds (\S+)", said, re.MULTILINE)))
+    return seconds, float(re.search(r"^answer (\S+)", said, re.MULTILINE).group(1))
 
 
 def main() -> None:
@@ -59,7 +60,8 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=10_000_000, help="words, keys and updates of all ranks (default %(default)s)")
     parser.add_argument("--scale", type=int, default=18, help="of the R-MAT graph whose edges unite sets (default %(default)s)")
     parser.add_argument("--ranks", type=int, default=2, help="(default %(default)s)")
-    parser.add_argument("--repeats", type=int, default=3, help="runs of each (default %(default)s)")
+    parser.add_argument("--starts", type=int, default=3, help="of each program (default %(default)s)")
+    parser.add_argument("--repeats", type=int, default=3, help="runs of a started program, of which the median counts (default %(default)s)")
     parser.add_argument("--folder", type=Path, help="for the built program, which is kept (default: none is kept)")
     options = parser.parse_args()
 
@@ -69,12 +71,14 @@ def main() -> None:
         program = folder / "containers_ygm"
         if not program.exists():
             build(options.ygm, folder)
-        print(f"{options.ranks} ranks, {options.items} items, R-MAT {options.scale}, medians of {options.repeats} in ms")
+        print(f"{options.ranks} ranks, {options.items} items, R-MAT {options.scale}, medians of {options.starts} times {options.repeats} in ms")
         print(f"{'case':8}{'one core':>10}{'YGM':>12}{'weft':>10}{'YGM / weft':>12}{'one core / weft':>17}")
         for case in options.cases:
             runs = []
-            for _ in range(options.repeats):
-                one_core, weft, answer = run_weft(options, case, folder)
+            for _ in range(options.starts):
+                one_core, _ = run_weft(options, case, folder, "one-core")
+                weft, said = run_weft(options, case, folder, "containers")
+                answer = float(re.search(r"answer of .*: (\S+)$", said, re.MULTILINE).group(1))
                 ygm, other = run_ygm(options, case, program)
                 if abs(answer - other) > 1e-6 * abs(answer):
                     sys.exit(f"{case}: weft's answer is {answer}, YGM's {other}")

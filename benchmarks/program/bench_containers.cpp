@@ -83,6 +83,11 @@ public:
                                                      "of all ranks");
         parser_->add_option("--case", cases_, "Cases to measure: words, keys, sets, array; all")
             ->check(CLI::IsMember(std::vector<std::string>(cases_)));
+        parser_
+            ->add_option("--subjects", subjects_,
+                "Subjects to measure, containers and one-core; both. Together, "
+                "each leaves its heap to the other")
+            ->check(CLI::IsMember(std::vector<std::string>(subjects_)));
         parser_->add_option("--items", items_, "Words, keys and updates of all ranks")
             ->check(above_zero())
             ->capture_default_str();
@@ -102,6 +107,9 @@ private:
     [[nodiscard]] bool wants(char const* name) const {
         return std::ranges::find(cases_, name) != cases_.end();
     }
+    [[nodiscard]] bool takes(char const* subject) const {
+        return std::ranges::find(subjects_, subject) != subjects_.end();
+    }
     [[nodiscard]] std::int64_t share(communicator const& comm) const {
         return std::max<std::int64_t>(1, items_ / comm.size());
     }
@@ -115,24 +123,27 @@ private:
         timed_filling times;
         bool const is_first = comm.rank() == 0;
         auto found = answer();
-        table.measure({"containers", name, 0, 0, static_cast<double>(items) / 1e6, "M/s a rank"},
-            {serial_times.subject(
-                 baseline,
-                 [&] {
-                     if (is_first) serial();
-                 },
-                 clear_serial),
-                times.subject(
-                    container,
-                    [&] {
-                        fill();
-                        mail.drain();
-                    },
-                    [&] {
-                        found = answer();
-                        clear();
-                    })});
-        if (is_first) table.note(fmt::format("answer of {}: {}", name, found));
+        std::vector<bench_subject> subjects;
+        if (takes("one-core"))
+            subjects.push_back(serial_times.subject(
+                baseline,
+                [&] {
+                    if (is_first) serial();
+                },
+                clear_serial));
+        if (takes("containers"))
+            subjects.push_back(times.subject(
+                container,
+                [&] {
+                    fill();
+                    mail.drain();
+                },
+                [&] {
+                    found = answer();
+                    clear();
+                }));
+        table.measure({"containers", name, 0, 0, static_cast<double>(items) / 1e6, "M/s a rank"}, subjects);
+        if (is_first && takes("containers")) table.note(fmt::format("answer of {}: {}", name, found));
     }
 
     void words(communicator const& comm, bench_table& table) const {
@@ -225,6 +236,7 @@ private:
     }
 
     std::vector<std::string> cases_{"words", "keys", "sets", "array"};
+    std::vector<std::string> subjects_{"one-core", "containers"};
     std::int64_t items_ = 2'000'000;
     int scale_ = 16;
 };

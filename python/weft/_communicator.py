@@ -195,7 +195,7 @@ def communicator_or_world(comm: Any) -> tuple[_weft.Communicator, UsageError | N
 @contextmanager
 def waiting_with(wrong: UsageError | None) -> Iterator[None]:
     """Ends the job if a call has no valid communicator on this rank, and the other ranks do not make this call."""
-    if wrong is None:
+    if wrong is None or _size_of_all == 1:
         yield
         return
     import threading  # takes a tenth of the time of importing this package

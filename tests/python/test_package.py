@@ -220,6 +220,22 @@ def test_a_launcher_of_another_mpi_is_told(first_rank):
     assert "a launcher started 3 processes, but this one is alone" in done.stderr, done
 
 
+def test_one_rank_waits_for_no_other(first_rank):
+    """A process that is suspended during a call with a bad communicator is not ended by the alarm of the call."""
+    if not first_rank:
+        return
+    code = """
+import threading, weft
+threading.Timer = None
+try:
+    weft.barrier(comm=5)
+except weft.UsageError as error:
+    print(error)
+"""
+    done = run(sys.executable, "-c", code)
+    assert (done.stdout[:5], done.returncode) == ("comm:", 0), done
+
+
 def test_an_interrupt_ends_the_program(first_rank):
     if not first_rank:
         return

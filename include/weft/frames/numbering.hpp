@@ -35,7 +35,7 @@ struct global_numbers {
 [[nodiscard]] global_numbers number_tuples(
     communicator const& comm, parts_view<std::int64_t> const& tuples, int width);
 
-/// Numbers points along Hilbert's curve through their bounding cube, and points in one of its cells by
+/// Numbers points along Hilbert's curve through their bounding cube; its cells order their points by
 /// coordinates. Equal points get one number (0.0 equals -0.0), and so do points at most `tolerance` apart, or
 /// connected by a chain of such points; they are numbered at the place of the first of them. Otherwise as
 /// `number_ids`; a tolerance costs about five times as much, and more where chains are long. Throws:

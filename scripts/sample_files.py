@@ -56,6 +56,7 @@ def texts(folder: Path) -> None:
     (folder / "cities.csv").write_text("name,country\nLondon,England\nParis,France\nOslo,Norway\n")
     (folder / "events.ndjson").write_text("".join(f'{{"user": {{"name": "user{n % 7}"}}, "tags": ["t{n % 3}", "all"]}}\n'
                                                   for n in range(300)))
+    (folder / "users.ndjson").write_text("".join(f'{{"name": "user{n}", "born": {1950 + n}}}\n' for n in range(5)))
 
 
 def matrices(folder: Path) -> None:

@@ -54,7 +54,8 @@ std::string system_complaint(std::filesystem::path const& file, char const* what
 file_handle::file_handle(
     std::filesystem::path const& file, int flags, char const* what, std::filesystem::path shown)
     : path_(std::move(shown)) {
-    do descriptor_ = ::open(file.c_str(), flags | O_CLOEXEC);
+    constexpr mode_t all_may = 0666; // but for what the umask says
+    do descriptor_ = ::open(file.c_str(), flags | O_CLOEXEC, all_may);
     while (descriptor_ < 0 && errno == EINTR);
     if (descriptor_ < 0) fail(path_, what, errno);
 }
@@ -77,6 +78,10 @@ file_handle file_handle::open_to_read(std::filesystem::path const& file) {
 
 file_handle file_handle::open_to_write(std::filesystem::path const& file, std::filesystem::path shown) {
     return {file, O_WRONLY, "write", std::move(shown)};
+}
+
+file_handle file_handle::open_to_append(std::filesystem::path const& file) {
+    return {file, O_WRONLY | O_CREAT, "write", file};
 }
 
 file_handle file_handle::scratch(std::filesystem::path const& folder) {

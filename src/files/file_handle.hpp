@@ -22,6 +22,9 @@ public:
     [[nodiscard]] static file_handle open_to_write(
         std::filesystem::path const& file, std::filesystem::path shown);
 
+    /// Opens a file to write it, and makes it if there is none. Throws: `io_error`.
+    [[nodiscard]] static file_handle open_to_append(std::filesystem::path const& file);
+
     /// Makes a file to write and read in a folder; it has no name any more, so nothing is left behind.
     /// Throws: `io_error`.
     [[nodiscard]] static file_handle scratch(std::filesystem::path const& folder);

@@ -77,6 +77,21 @@ void top_of_counts(trial& now) {
     });
 }
 
+void top_of_items(trial& now) {
+    auto const k = now.equal("k", std::int64_t{2}, {-1, 3});
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        weft::set<std::string> items(mail);
+        items.insert(some_texts());
+        (void)items.gather_top_k(k);
+        weft::bag<std::string> bag(mail);
+        bag.insert(some_texts());
+        (void)bag.gather_top_k(k);
+        weft::array<int> array(mail, 5);
+        (void)array.gather_top_k(k);
+    });
+}
+
 void collected(trial& now) {
     auto const keys = now.own("keys", some_texts(), {{}, std::vector<std::string>(50, "a")});
     now.under_test([&] {
@@ -250,6 +265,7 @@ std::vector<call> container_calls() {
             }},
         {"containers of other types", other_containers},
         {"counting_set::gather_top_k", top_of_counts},
+        {"gather_top_k of items", top_of_items},
         {"map::collect", collected},
         {"array", made_array},
         {"array::resize", resized_array},

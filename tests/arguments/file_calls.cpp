@@ -1,13 +1,19 @@
 #include "trial.hpp"
 
 #include <weft/grids/grid_file.hpp>
+#include <weft/io/multi_file.hpp>
 #include <weft/io/read_csv.hpp>
 #include <weft/io/read_graph.hpp>
+#include <weft/io/read_ndjson.hpp>
 #include <weft/io/read_text.hpp>
 #include <weft/io/read_vector.hpp>
 #include <weft/io/timeline_file.hpp>
 #include <weft/io/write_graph.hpp>
 #include <weft/io/write_text.hpp>
+#include <weft/mailbox/mailbox.hpp>
+#include <weft/protocol/collectives.hpp>
+
+#include <filesystem>
 
 namespace arguments {
 
@@ -84,6 +90,32 @@ void kinds_of_table(trial& now) {
     now.under_test([&] { (void)weft::find_csv_kinds(now.comm(), {file}, how); });
 }
 
+void json_in_file(trial& now) {
+    auto const file = now.equal("file", now.file_of("lines.ndjson", "{\"id\": 1}\n{\"id\": 2}\n"));
+    weft::ndjson_options how;
+    how.paths = now.equal("paths", std::vector<std::string>{"id"}, {{"a[]"}, {"a..b"}, {}});
+    how.block_bytes = now.own("block_bytes", std::int64_t{1} << 20);
+    now.under_test([&] {
+        (void)weft::read_ndjson(
+            now.comm(), {file}, [](weft::json_row const&) {}, how);
+    });
+}
+
+void files_of_keys(trial& now) {
+    auto const folder = now.equal("folder", now.path("texts"));
+    if (now.comm().rank() == 0) std::filesystem::remove_all(now.path("texts")); // of the run before
+    (void)weft::sum(now.comm(), 0);
+    weft::multi_file_options how;
+    how.ending = now.equal("ending", std::string(".txt"), {"/x", ""});
+    how.buffer_bytes = now.own("buffer_bytes", std::int64_t{1} << 20, {-1, 0});
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        weft::multi_file out(mail, folder, how);
+        out.write("a", "text");
+        (void)out.close();
+    });
+}
+
 void written_text(trial& now) {
     auto const file = now.equal("file", now.path("text.txt"));
     now.under_test([&] { weft::write_text(now.comm(), file, "a line\n"); });
@@ -136,6 +168,8 @@ std::vector<call> file_calls() {
         {"read_csv", table_in_file},
         {"read_csv_head", head_of_table},
         {"find_csv_kinds", kinds_of_table},
+        {"read_ndjson", json_in_file},
+        {"multi_file", files_of_keys},
         {"write_text", written_text},
         {"timeline_file", written_timeline},
         {"grid_file", grid_in_file},

@@ -106,6 +106,17 @@ TEST(array, shuffled_items_are_sorted) {
     });
 }
 
+TEST(array, the_first_items_are_gathered_with_their_indices) {
+    weft::mailbox mail(world());
+    weft::array<std::int64_t> all(mail, 3000);
+    all.for_all([](std::int64_t index, std::int64_t& item) { item = index * 7 % 10; });
+    using found = std::vector<std::pair<std::int64_t, std::int64_t>>;
+    EXPECT_EQ(all.gather_top_k(3), (found{{7, 9}, {17, 9}, {27, 9}}));
+    EXPECT_EQ(all.gather_top_k(2, std::less<>()), (found{{0, 0}, {10, 0}}));
+    EXPECT_EQ(all.gather_top_k(4000).size(), 3000U);
+    EXPECT_THROW((void)all.gather_top_k(-1), weft::usage_error);
+}
+
 TEST(array, errors_of_handlers_are_of_all_ranks) {
     weft::mailbox mail(world());
     weft::array<int> all(mail, 10);

@@ -78,6 +78,16 @@ TEST(bag, shuffled_items_are_sorted) {
     });
 }
 
+TEST(bag, the_first_items_are_gathered_as_often_as_they_are_there) {
+    weft::mailbox mail(world());
+    weft::bag<std::string> all(mail);
+    for (int i = 0; i < 40; ++i) all.insert_at(i % size(), "item " + std::to_string(10 + i));
+    std::vector<std::string> const greatest(static_cast<std::size_t>(size()), "item 49");
+    EXPECT_EQ(all.gather_top_k(size()), greatest);
+    EXPECT_EQ(all.gather_top_k(1, std::less<>()), std::vector<std::string>{"item 10"});
+    EXPECT_EQ(std::ssize(all.gather_top_k(100'000)), 40 * size());
+}
+
 TEST(bag, equal_items_are_shared_out_and_stay_in_their_order) {
     weft::mailbox mail(world());
     weft::bag<std::pair<int, int>> all(mail);

@@ -1,8 +1,10 @@
 #include <weft/containers/set.hpp>
+#include <weft/detail/containers/first_items.hpp>
 
 #include "containers_rig.hpp"
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <set>
 
@@ -38,6 +40,18 @@ TEST(set, numbers_are_compared_by_their_bytes) {
     EXPECT_EQ(all.size(), 4);
     EXPECT_TRUE(all.contains(std::numeric_limits<double>::quiet_NaN()));
     EXPECT_EQ(all.all_reduce([](double each) { return std::isnan(each) ? 1 : 0; }, std::plus<int>()), 1);
+}
+
+TEST(set, the_first_items_are_gathered) {
+    for_some_ways([](weft::mailbox& mail) {
+        weft::set<std::int64_t> all(mail);
+        for (std::int64_t i = rank(); i < 5000; i += size()) all.insert(i * 7919 % 5000);
+        EXPECT_EQ(all.gather_top_k(3), (std::vector<std::int64_t>{4999, 4998, 4997}));
+        EXPECT_EQ(all.gather_top_k(2, std::less<>()), (std::vector<std::int64_t>{0, 1}));
+        EXPECT_EQ(all.gather_top_k(6000).size(), 5000U);
+        EXPECT_EQ(all.gather_top_k(0).size(), 0U);
+        EXPECT_THROW((void)all.gather_top_k(-1), weft::usage_error);
+    });
 }
 
 TEST(set, changing_what_is_walked_through_is_an_error_and_others_are_free) {

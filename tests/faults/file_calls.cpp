@@ -1,14 +1,19 @@
 #include "call.hpp"
 
 #include <weft/grids/grid_file.hpp>
+#include <weft/io/multi_file.hpp>
 #include <weft/io/read_csv.hpp>
 #include <weft/io/read_graph.hpp>
+#include <weft/io/read_ndjson.hpp>
 #include <weft/io/read_text.hpp>
 #include <weft/io/read_vector.hpp>
 #include <weft/io/timeline_file.hpp>
 #include <weft/io/write_graph.hpp>
 #include <weft/io/write_text.hpp>
+#include <weft/mailbox/mailbox.hpp>
 #include <weft/protocol/collectives.hpp>
+
+#include <filesystem>
 
 namespace faults {
 
@@ -96,6 +101,33 @@ void table_in_file(trial& now) {
         now.expect(weft::sum(now.comm(), rows) == 2000 && columns == 4);
 }
 
+void json_in_file(trial& now) {
+    std::string text;
+    for (int i = 0; i < 2000; ++i) text += "{\"id\": " + std::to_string(i) + ", \"t\": [\"a\\n\"]}\n";
+    std::string const file = now.file_of("lines.ndjson", text);
+    std::int64_t found = 0;
+    if (now.under_test([&] {
+            (void)weft::read_ndjson(now.comm(), {file},
+                [&](weft::json_row const& row) { found += row.one(0).whole() >= 0 ? std::ssize(row[1]) : 0; },
+                {.paths = {"id", "t[]"}});
+        }))
+        now.expect(weft::sum(now.comm(), found) == 2000);
+}
+
+void files_of_keys(trial& now) {
+    std::string const folder = now.path("folder");
+    if (now.rank() == 0) std::filesystem::remove_all(folder); // of the run before
+    (void)weft::sum(now.comm(), 0);
+    weft::multi_file_totals totals;
+    if (now.under_test([&] {
+            weft::mailbox mail(now.comm());
+            weft::multi_file out(mail, folder, {.buffer_bytes = 1000});
+            for (int i = 0; i < 200; ++i) out.write("key " + std::to_string(i % 50), "text of a rank\n");
+            totals = out.close();
+        }))
+        now.expect(totals.files == 50 && totals.bytes == 3000 * now.size());
+}
+
 void written_text(trial& now) {
     std::string const mine(6000, static_cast<char>('a' + now.rank()));
     std::string const file = now.path("text.txt");
@@ -140,6 +172,8 @@ std::vector<call> file_calls() {
         {"read_vector", vector_in_file},
         {"read_text", text_in_files},
         {"read_csv", table_in_file},
+        {"read_ndjson", json_in_file},
+        {"multi_file", files_of_keys},
         {"write_text", written_text},
         {"timeline_file", written_timeline},
         {"grid_file", grid_in_file},

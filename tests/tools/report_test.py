@@ -43,6 +43,7 @@ count people.csv --field city --histogram
 count book.txt --words
 distinct events.ndjson --json-path tags[]
 join people.csv cities.csv --on city=name
+join events.ndjson users.ndjson --ndjson --on user.name=name
 info
 tune --seconds 0.1 --dry-run""".splitlines()
 

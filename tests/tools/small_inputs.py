@@ -8,7 +8,7 @@ import subprocess
 from grid_commands_test import netcdf
 
 # Texts of `weft count` and `weft join`, which are no graphs.
-TEXTS = ("book.txt", "people.csv", "cities.csv", "events.ndjson")
+TEXTS = ("book.txt", "people.csv", "cities.csv", "events.ndjson", "users.ndjson")
 
 
 def graph_questions(weft_command):
@@ -40,6 +40,7 @@ def write(weft_command, folder):
     (folder / "people.csv").write_text('name,city\nAda,London\nAlan,London\n"Curie, Marie",Paris\nEmmy,Erlangen\n')
     (folder / "cities.csv").write_text("name,country\nLondon,England\nParis,France\n")
     (folder / "events.ndjson").write_text('{"user": {"name": "ada"}, "tags": ["a", "b"]}\n{"user": {"name": "alan"}}\n' * 3)
+    (folder / "users.ndjson").write_text('{"name": "ada", "born": 1815}\n')
     voxels = bytes(255 if 2 < i % 8 < 6 else 0 for i in range(512))
     head = struct.pack("<i36x8h14xhh2x8f", 348, 3, 8, 8, 8, 1, 1, 1, 1, 2, 8, *[1.0] * 8).ljust(108, b"\0")
     nifti = (head + struct.pack("<fff", 352, 1, 0)).ljust(344, b"\0") + b"n+1\0" + b"\0" * 4

@@ -122,6 +122,27 @@ class TextCommands(CommandCase):
                 self.assertEqual([tuple(row) for row in got], wanted)
                 self.assertEqual(result, {"left": 900, "right": 120, "matched": sum(map(bool, partners)), "records": len(wanted)})
 
+    def test_json_is_joined(self):
+        draw = random.Random(5)
+        left = [{"user": {"id": draw.choice([1, 2, "3", 2**60 + 1, None])}, "k": draw.choice("ab"), "i": i} for i in range(400)]
+        del left[7]["user"]["id"]
+        right = [{"id": draw.choice([1, "2", 3, 2**60 + 1, None, "x"]), "k": draw.choice("ab"), "text": f"\u00e4\"{i}"} for i in range(60)]
+        a = self.file("a.ndjson", "".join(json.dumps(each) + "\n" for each in left))
+        b = self.file("b.ndjson.gz")
+        b.write_bytes(gzip.compress("".join(json.dumps(each, ensure_ascii=False) + "\r\n" for each in right).encode()))
+        partners = [[y for y in right if y["id"] is not None and (str(y["id"]), y["k"]) == (str(x["user"].get("id")), x["k"])] for x in left]
+        expected = {
+            "inner": [{"left": x, "right": y} for x, found in zip(left, partners) for y in found],
+            "left": [{"left": x, "right": y} for x, found in zip(left, partners) for y in found or [None]],
+            "semi": [x for x, found in zip(left, partners) if found],
+            "anti": [x for x, found in zip(left, partners) if not found]}
+        for ranks in (1, 3):
+            for keep, wanted in expected.items():
+                out = self.file("joined.ndjson")
+                result = self.result_of("-n", ranks, "join", a, b, "--ndjson", "--on", "user.id=id,k", "--keep", keep, "--out", out)["result"]
+                self.assertEqual([json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()], wanted)
+                self.assertEqual(result, {"left": 400, "right": 60, "matched": sum(map(bool, partners)), "records": len(wanted)})
+
     def test_mistakes_are_told_in_a_line(self):
         table = self.file("a.csv", "id,x\n1,2\n3\n")
         for ranks in (1, 3):
@@ -130,14 +151,17 @@ class TextCommands(CommandCase):
                     (("count", table, "--field", "y"), f'{table}:1:1: expected a column "y", found id, x'),
                     (("count", self.file("a.ndjson", '{"a": 1}\n{"a": }\n'), "--json-path", "a"), "a.ndjson:2:7: expected JSON, found"),
                     (("count", self.file("b.ndjson", '{"a": 1}\n{"a": {}}\n'), "--json-path", "a"),
-                     "b.ndjson:2:1: expected a text or a number at that path, found an object"),
+                     "b.ndjson:2:7: expected a text or a number at that path, found an object"),
+                    (("count", self.file("b.ndjson"), "--json-path", "a..b"), "--json-path: expected names of members"),
+                    (("join", self.file("b.ndjson"), self.file("b.ndjson"), "--ndjson", "--on", "a"), "b.ndjson:2:7: expected a text"),
                     (("distinct", self.file("none.txt")), "no such file"),
                     (("join", table, table, "--on", "id"), "expected 2 fields"),
                     (("count", self.file("ok.txt", "x\n"), "--out", self.file("a.npy")), "has texts")):
                 said = self.run_weft("-n", ranks, *arguments, expect=1).stderr
                 self.assertIn(expected.lower(), said.lower())
         for arguments in (("count",), ("count", table, "--words", "--field", "x"), ("count", table, "--delimiter", ";"),
-                          ("join", table, table), ("join", table, table, "--on", "=x"), ("count", table, "--top", -1)):
+                          ("join", table, table), ("join", table, table, "--on", "=x"), ("join", table, table, "--on", "x", "--ndjson", "--header", "no"),
+                          ("join", table, table, "--on", "x", "--ndjson", "--out", self.file("a.csv")), ("count", table, "--top", -1)):
             self.run_weft(*arguments, expect=2)
 
 

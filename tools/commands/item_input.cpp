@@ -1,16 +1,14 @@
 #include "item_input.hpp"
 
-#include "json_values.hpp"
+#include "json_scalar.hpp"
 #include "options/delimiter_option.hpp"
 #include "options/preset.hpp"
 #include "options/text_inputs.hpp"
 
 #include <weft/io/read_csv.hpp>
-#include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <array>
-#include <memory>
 
 namespace weft::tool {
 
@@ -93,19 +91,20 @@ std::int64_t item_input::read(session const& now, std::function<void(std::string
                     .progress = show});
             return {table.files, table.bytes, table.in_order};
         }
-        std::unique_ptr<json_path const> path;
-        agreed(now.comm, [&] {
-            if (!json_.empty()) path = std::make_unique<json_path const>(json_);
-        });
+        if (!json_.empty())
+            return read_ndjson(now.comm, inputs.names(),
+                [&](json_row const& row) {
+                    ++records;
+                    for (json_value const& each : row[0])
+                        if (each.kind != json_kind::null) use(json_scalar(each));
+                },
+                {.paths = {json_}, .progress = show});
         return read_text(now.comm, inputs.names(),
             [&](text_part const& part) {
                 if (words_) return for_each_word(part.text, use);
                 for_each_line(part.text, [&](std::string_view line) {
                     ++records;
-                    if (!path)
-                        use(line);
-                    else if (line.find_first_not_of(" \t") != line.npos)
-                        for_each_json_value(line, *path, use);
+                    use(line);
                 });
             },
             {.progress = show});

@@ -1,4 +1,5 @@
 #include "command.hpp"
+#include "json_scalar.hpp"
 #include "options/delimiter_option.hpp"
 #include "options/output_option.hpp"
 #include "options/preset.hpp"
@@ -10,11 +11,14 @@
 #include <weft/containers/bag.hpp>
 #include <weft/containers/multimap.hpp>
 #include <weft/io/read_csv.hpp>
+#include <weft/io/read_ndjson.hpp>
+#include <weft/io/write_text.hpp>
 #include <weft/mailbox/mailbox.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -23,35 +27,60 @@ namespace weft::tool {
 
 namespace {
 
-/// A record, and where it stands: its file and the byte there.
+/// A record, and where it stands: its file and the byte there. One of JSON has its text as its only field.
 struct joined_row {
     std::int64_t file = 0;
     std::int64_t offset = 0;
     std::vector<std::string> fields = {};
+    bool has_key = true;
 
-    static void wire(auto& archive, auto& self) { archive(self.file, self.offset, self.fields); }
+    static void wire(auto& archive, auto& self) {
+        archive(self.file, self.offset, self.fields, self.has_key);
+    }
     [[nodiscard]] bool stands_before(joined_row const& other) const noexcept {
         return file != other.file ? file < other.file : offset < other.offset;
     }
 };
 
+/// Texts as one, in which lengths tell where each ends.
+std::string joined_key(std::span<std::string_view const> texts) {
+    if (texts.size() == 1) return std::string(texts[0]);
+    std::string key;
+    for (std::string_view const each : texts) (key += std::to_string(each.size()) += ':') += each;
+    return key;
+}
+
 /// The fields of the key columns as one text.
 std::string key_of(csv_row const& row, std::vector<std::size_t> const& columns) {
-    if (columns.size() == 1) return std::string(row[columns[0]]);
-    std::string key; // lengths tell where fields end
-    for (std::size_t const each : columns) (key += std::to_string(row[each].size()) += ':') += row[each];
-    return key;
+    std::vector<std::string_view> texts;
+    for (std::size_t const each : columns) texts.push_back(row[each]);
+    return joined_key(texts);
+}
+
+/// The values at the paths as one text; none where a value is null or not there.
+std::optional<std::string> key_of(json_row const& row) {
+    std::vector<std::string_view> texts;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        if (row[i].empty()) return std::nullopt;
+        json_value const& value = row.one(i);
+        if (value.kind == json_kind::null) return std::nullopt;
+        texts.push_back(json_scalar(value));
+    }
+    return joined_key(texts);
 }
 
 class join_command final : public reporting_command {
 public:
     explicit join_command(CLI::App& app)
-        : reporting_command(app, "join", "Join two CSV files by the fields that they share") {
+        : reporting_command(app, "join", "Join two files of CSV or JSON by the fields that they share") {
         parser_
             ->add_option(
                 "LEFT", left_, "A CSV file, also compressed (.gz, .bz2, .xz, .zst); - for standard input")
             ->required();
-        parser_->add_option("RIGHT", right_, "Another CSV file")->required();
+        parser_->add_option("RIGHT", right_, "Another file")->required();
+        parser_->add_flag("--ndjson", json_,
+            "The files have JSON on each line, and --on names paths in it, as in user.id=id. A record whose "
+            "value there is null or missing has no partner");
         parser_
             ->add_option("--on", on_,
                 "The columns that must be equal, separated by commas: names, or numbers from 1; LEFT=RIGHT "
@@ -62,18 +91,22 @@ public:
             "inner: pairs of matching records; left: also records of LEFT without a match, with empty "
             "fields; semi: records of LEFT with a match, each once; anti: records of LEFT without a match",
             CLI::IsMember({"inner", "left", "semi", "anti"}));
-        add_preset(*parser_, "--header", header_, "The files begin with the names of their columns",
+        add_preset(*parser_, "--header", header_, "CSV files begin with the names of their columns",
             CLI::IsMember({"yes", "no"}));
         add_delimiter(*parser_, delimiter_,
             "in each file the one of comma, semicolon, tab and bar that is most frequent in its first line");
         names_table(parser_->add_option("--out", out_,
             "Write the records in the order of LEFT and then of RIGHT, with a header: with tabs if the name "
             "ends in .tsv, as Parquet if it ends in .parquet, else as CSV. Columns of RIGHT whose name LEFT "
-            "has too get the "
-            "suffix _right"));
+            "has too get the suffix _right. With --ndjson: lines {\"left\": ..., \"right\": ...}, or with "
+            "semi and anti the lines of LEFT"));
         common_.add_watched_to(*parser_);
         parser_->footer(examples_of("join"));
         parser_->callback([this] {
+            if (json_ && (header_ != "yes" || !delimiter_.empty()))
+                throw CLI::ValidationError("--ndjson", "excludes --header and --delimiter, which CSV has");
+            if (json_ && style_of_table(out_, table_style::another) != table_style::another)
+                throw CLI::ValidationError("--out", "--ndjson writes lines of JSON; name a file .ndjson");
             if (style_of_table(out_) == table_style::numpy)
                 throw CLI::ValidationError(
                     "--out", "an array of NumPy has no room for texts; write .csv or .parquet");
@@ -94,23 +127,30 @@ private:
         mailbox mail(now.comm);
         multimap<std::string, joined_row> right(mail);
         bag<keyed_row> left(mail);
-        csv_head const right_head = read(
-            now, right_, right_keys_, [&](keyed_row const& row) { right.insert(row.first, row.second); });
+        std::int64_t right_records = 0;
+        csv_head const right_head = read(now, right_, right_keys_, [&](keyed_row const& row) {
+            ++right_records;
+            if (row.second.has_key) right.insert(row.first, row.second);
+        });
         csv_head const left_head =
             read(now, left_, left_keys_, [&](keyed_row row) { left.insert(std::move(row)); });
         auto& result = now.report["result"];
         result["left"] = left.size();
-        result["right"] = right.size();
+        result["right"] = sum(now.comm, right_records);
         now.watch.lap("read");
 
         now.progress.phase("joining");
         left.sort([](keyed_row const& a, keyed_row const& b) { return a.second.stands_before(b.second); });
         table_rows rows(out_, style_of_table(out_), columns_of(left_head, right_head));
-        join_all(now, left, right, right_head, rows);
+        std::string lines;
+        join_all(now, left, right, [&](joined_row const& of_left, joined_row const* partner) {
+            if (out_.empty()) return;
+            json_ ? append_line(of_left, partner, lines) : append_row(of_left, partner, right_head, rows);
+        });
         now.watch.lap("compute");
         if (out_.empty()) return;
         now.progress.phase("writing " + out_);
-        rows.write(now.comm);
+        json_ ? write_text(now.comm, out_, lines) : rows.write(now.comm);
         now.watch.lap("write");
     }
 
@@ -118,15 +158,28 @@ private:
     csv_head read(session const& now, std::string const& file, std::vector<std::string> const& keys,
         std::function<void(keyed_row)> const& use) const {
         text_inputs const inputs(now.comm, {file});
-        return inputs.naming_it([&] {
+        auto const show = [&](std::int64_t done, std::int64_t total) {
+            now.progress.show("reading " + short_name_of(file), done, total);
+        };
+        auto& input = now.report["input"][&file == &left_ ? "left" : "right"];
+        return inputs.naming_it([&]() -> csv_head {
+            if (json_) {
+                text_totals const totals = read_ndjson(now.comm, inputs.names(),
+                    [&](json_row const& row) {
+                        auto key = key_of(row);
+                        use({key.value_or(""), {static_cast<std::int64_t>(row.file()), row.offset(),
+                                                   {std::string(row.text())}, key.has_value()}});
+                    },
+                    {.paths = keys, .progress = show});
+                input = {{"file", file}, {"bytes", totals.bytes}};
+                return {};
+            }
             csv_options options{.columns = keys,
                 .header = header_ == "yes",
                 .delimiter = delimiter_named(delimiter_).value_or('\0')};
             csv_head head = read_csv_head(now.comm, inputs.names(), options);
             options.columns = {};
-            options.progress = [&](std::int64_t done, std::int64_t total) {
-                now.progress.show("reading " + short_name_of(file), done, total);
-            };
+            options.progress = show;
             csv_table const table = read_csv(
                 now.comm, inputs.names(),
                 [&](csv_row const& row) {
@@ -135,8 +188,7 @@ private:
                     use({key_of(row, head.asked), std::move(made)});
                 },
                 options);
-            now.report["input"][&file == &left_ ? "left" : "right"] = {
-                {"file", file}, {"bytes", table.bytes}};
+            input = {{"file", file}, {"bytes", table.bytes}};
             return head;
         });
     }
@@ -158,9 +210,12 @@ private:
         return std::ranges::find(places, place) != places.end();
     }
 
-    /// Asks for the records of each key of a share of LEFT, once a key, and appends the rows.
+    /// Takes a record of LEFT, and a partner if there is one.
+    using use_of_pair = std::function<void(joined_row const&, joined_row const*)>;
+
+    /// Asks for the records of each key of a share of LEFT, once a key, and calls `use` with what to keep.
     void join_all(session const& now, bag<keyed_row> const& left,
-        multimap<std::string, joined_row> const& right, csv_head const& right_head, table_rows& rows) {
+        multimap<std::string, joined_row> const& right, use_of_pair const& use) const {
         constexpr std::size_t at_a_time = std::size_t{1} << 16;
         std::span<keyed_row const> rest = left.local();
         std::int64_t matched = 0;
@@ -171,14 +226,15 @@ private:
             std::vector<std::string> keys;
             std::unordered_map<std::string_view, std::size_t> place_of;
             for (auto const& [key, row] : some)
-                if (place_of.emplace(key, keys.size()).second) keys.push_back(key);
+                if (row.has_key && place_of.emplace(key, keys.size()).second) keys.push_back(key);
             auto found = right.collect(keys);
             for (auto& each : found)
                 std::ranges::sort(each, [](auto const& a, auto const& b) { return a.stands_before(b); });
             for (auto const& [key, row] : some) {
-                auto const& partners = found[place_of.at(key)];
+                std::span<joined_row const> partners;
+                if (row.has_key) partners = found[place_of.at(key)];
                 matched += partners.empty() ? 0 : 1;
-                written += append(row, partners, right_head, rows);
+                written += keep(row, partners, use);
             }
         }
         auto& result = now.report["result"];
@@ -186,28 +242,38 @@ private:
         result["records"] = sum(now.comm, written);
     }
 
-    /// Returns how many rows were appended.
-    std::int64_t append(joined_row const& left, std::vector<joined_row> const& partners,
-        csv_head const& right_head, table_rows& rows) const {
-        std::vector<std::string_view> fields(left.fields.begin(), left.fields.end());
+    /// Returns the number of records that are kept.
+    std::int64_t keep(
+        joined_row const& left, std::span<joined_row const> partners, use_of_pair const& use) const {
         if (!keeps_right()) {
             bool const is_kept = (keep_ == "semi") != partners.empty();
-            if (is_kept && !out_.empty()) rows.append_row(fields);
+            if (is_kept) use(left, nullptr);
             return is_kept ? 1 : 0;
         }
-        std::size_t const own = fields.size();
-        auto const append_with = [&](joined_row const* partner) {
-            fields.resize(own);
-            for (std::size_t i = 0; i < right_head.names.size(); ++i)
-                if (!is_in(right_head.asked, i))
-                    fields.push_back(partner == nullptr ? std::string_view() : partner->fields[i]);
-            if (!out_.empty()) rows.append_row(fields);
-        };
-        for (joined_row const& each : partners) append_with(&each);
+        for (joined_row const& each : partners) use(left, &each);
         if (!partners.empty()) return std::ssize(partners);
         if (keep_ == "inner") return 0;
-        append_with(nullptr);
+        use(left, nullptr);
         return 1;
+    }
+
+    void append_row(joined_row const& left, joined_row const* partner, csv_head const& right_head,
+        table_rows& rows) const {
+        std::vector<std::string_view> fields(left.fields.begin(), left.fields.end());
+        for (std::size_t i = 0; keeps_right() && i < right_head.names.size(); ++i)
+            if (!is_in(right_head.asked, i))
+                fields.push_back(partner == nullptr ? std::string_view() : partner->fields[i]);
+        rows.append_row(fields);
+    }
+
+    void append_line(joined_row const& left, joined_row const* partner, std::string& lines) const {
+        if (!keeps_right()) {
+            (lines += left.fields[0]) += '\n';
+            return;
+        }
+        (lines += "{\"left\": ") += left.fields[0];
+        (lines += ", \"right\": ") += partner == nullptr ? "null" : partner->fields[0];
+        lines += "}\n";
     }
 
     [[nodiscard]] std::string subject(nlohmann::ordered_json const&) const override {
@@ -228,6 +294,7 @@ private:
     std::vector<std::string> left_keys_;
     std::vector<std::string> right_keys_;
     std::string keep_ = "inner";
+    bool json_ = false;
     std::string header_ = "yes";
     std::string delimiter_;
     std::string out_;

@@ -11,6 +11,7 @@ namespace {
 
 /// Options that have another name than the field of the library.
 constexpr std::array other_names{std::pair<std::string_view, std::string_view>{"preset", "--transfer"},
+    std::pair<std::string_view, std::string_view>{"paths", "--json-path"},
     std::pair<std::string_view, std::string_view>{"total_mass", "--mass"}};
 
 std::string option_name_of(std::string_view field) {

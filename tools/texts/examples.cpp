@@ -38,6 +38,7 @@ constexpr std::array examples = {
     example{"distinct", "weft -n 4 distinct book.txt --words --out words.txt"},
     example{"join", "weft -n 4 join people.csv cities.csv --on city=name --out joined.csv"},
     example{"join", "weft join people.csv cities.csv --on city=name --keep anti --out unknown.csv"},
+    example{"join", "weft join events.ndjson users.ndjson --ndjson --on user.name=name --out joined.ndjson"},
     example{"info", "weft -n 4 info"},
     example{"info", "weft info --json -"},
     example{"tune", "weft -n 4 tune --seconds 5 --dry-run"},

@@ -5,6 +5,7 @@
 #include <weft/collective/reduce.hpp>
 #include <weft/detail/containers/container_file.hpp>
 #include <weft/detail/containers/container_mail.hpp>
+#include <weft/detail/containers/first_items.hpp>
 #include <weft/detail/containers/sorted_share.hpp>
 #include <weft/detail/containers/visit_calls.hpp>
 #include <weft/detail/core/even_shares.hpp>
@@ -234,6 +235,24 @@ public:
         std::vector<T> mine;
         agreed(call, [&] { mine = part_->values; });
         return all_gatherv(comm(), std::move(mine));
+    }
+    /// Returns the first `k` items on all ranks, each behind its index, in the order of `before(T const&, T
+    /// const&)`, which is the same on all ranks; without it those that are greatest, the greatest first. Of
+    /// equal items those with the least indices. Collective, Throws: as `gather`. Blocks, Cost: as
+    /// `map::gather_top_k`.
+    template <class Before = detail::greater_first>
+    requires std::predicate<Before&, T const&, T const&>
+    [[nodiscard]] std::vector<std::pair<std::int64_t, T>> gather_top_k(
+        std::int64_t k, Before before = {}) const {
+        using item = std::pair<std::int64_t, T>;
+        mail_.mail().drain();
+        auto comes_first = [&](item const& a, item const& b) {
+            return before(a.second, b.second) || (!before(b.second, a.second) && a.first < b.first);
+        };
+        return detail::gather_first<item>(comm(), "array::gather_top_k", k, comes_first, [&](auto&& use) {
+            std::int64_t index = part_->first;
+            for (T const& each : part_->values) use(item(index++, each));
+        });
     }
     /// Returns the combination of all items by `op(T, T)`, on all ranks; no value if there is no element.
     /// Order: of the items, in brackets that depend on the number of ranks. Collective, Blocks, Cost, Throws:

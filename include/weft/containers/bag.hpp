@@ -5,6 +5,7 @@
 #include <weft/collective/reduce.hpp>
 #include <weft/detail/containers/container_file.hpp>
 #include <weft/detail/containers/container_mail.hpp>
+#include <weft/detail/containers/first_items.hpp>
 #include <weft/detail/containers/sorted_share.hpp>
 #include <weft/detail/core/even_shares.hpp>
 #include <weft/detail/core/shared.hpp>
@@ -143,6 +144,16 @@ public:
         std::vector<T> mine;
         agreed(call, [&] { mine = part_->items; });
         return all_gatherv(mail_.comm(), std::move(mine));
+    }
+    /// Returns the first `k` items on all ranks, as `set::gather_top_k`. Collective, Throws: as `gather`.
+    /// Blocks, Cost: as `map::gather_top_k`.
+    template <class Before = detail::greater_first>
+    requires std::predicate<Before&, T const&, T const&>
+    [[nodiscard]] std::vector<T> gather_top_k(std::int64_t k, Before before = {}) const {
+        mail_.mail().drain();
+        return detail::gather_first<T>(mail_.comm(), "bag::gather_top_k", k, before, [&](auto&& use) {
+            for (T const& each : part_->items) use(each);
+        });
     }
     /// Returns the combination by `op(R, R)` of the values `of(T const&)` of all entries, on all ranks; no
     /// value if the bag is empty. Order: of the ranks and of insertion. Collective, Blocks, Cost, Throws: as

@@ -106,6 +106,15 @@ public:
             detail::sort_items_by(items, [](T const& a, T const& b) { return a < b; });
         return items;
     }
+    /// Returns the first `k` items on all ranks, in the order of `before(T const&, T const&)`, which is the
+    /// same on all ranks; without it those that are greatest, the greatest first. Collective, Blocks, Cost,
+    /// Throws: as `map::gather_top_k`.
+    template <class Before = detail::greater_first>
+    requires std::predicate<Before&, T const&, T const&>
+    [[nodiscard]] std::vector<T> gather_top_k(std::int64_t k, Before before = {}) const {
+        return all_.template gather_first_of<T>(
+            "set::gather_top_k", k, before, [](T const& item, nothing) -> T const& { return item; });
+    }
     /// Returns the combination by `op(R, R)` of the values `of(T const&)` of all entries, on all ranks; no
     /// value if the set is empty. Collective, Blocks, Cost, Order, Throws: as `map::all_reduce`.
     template <class Of, class Op>

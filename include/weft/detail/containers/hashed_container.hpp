@@ -6,6 +6,7 @@
 #include <weft/core/error.hpp>
 #include <weft/detail/containers/container_file.hpp>
 #include <weft/detail/containers/container_mail.hpp>
+#include <weft/detail/containers/first_items.hpp>
 #include <weft/detail/containers/hashed_part.hpp>
 #include <weft/detail/containers/reducing_channel.hpp>
 #include <weft/detail/containers/visit_calls.hpp>
@@ -16,7 +17,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,42 +26,6 @@
 #include <vector>
 
 namespace weft::detail {
-
-/// The places of `count` items in the order of `before`, which compares two places.
-class place_order {
-public:
-    virtual bool before(std::size_t a, std::size_t b) = 0;
-    [[nodiscard]] std::vector<std::size_t> sorted(std::size_t count);
-
-protected:
-    ~place_order() = default;
-};
-
-/// Sorts items and drops all but the first ones. (`std::sort` costs every header that has it all of
-/// <algorithm>.)
-template <class Item, class Before>
-void keep_first(std::vector<Item>& items, std::size_t most, Before& before) {
-    struct by_items final : place_order {
-        by_items(std::vector<Item> const& given, Before& order) : of(given), comes_before(order) {}
-        bool before(std::size_t a, std::size_t b) override { return comes_before(of[a], of[b]); }
-        std::vector<Item> const& of;
-        Before& comes_before;
-    } order(items, before);
-    std::vector<std::size_t> const places = order.sorted(items.size());
-    std::vector<Item> first;
-    first.reserve(places.size() < most ? places.size() : most);
-    for (std::size_t const place : places) {
-        if (first.size() == most) break;
-        first.push_back(std::move(items[place]));
-    }
-    items = std::move(first);
-}
-
-/// Sorts all items.
-template <class Item, class Before>
-void sort_items_by(std::vector<Item>& items, Before before) {
-    keep_first(items, items.size(), before);
-}
 
 /// One value per key: the first one is kept.
 template <class V>
@@ -246,33 +210,16 @@ public:
     template <class Before>
     [[nodiscard]] std::vector<std::pair<K, V>> gather_top_k(
         char const* name, std::int64_t k, Before& before) const {
-        using item = std::pair<K, V>;
+        return gather_first_of<std::pair<K, V>>(
+            name, k, before, [](K const& key, V const& value) { return std::pair<K, V>(key, value); });
+    }
+    /// Likewise of the items made by `item(key, value)`.
+    template <class Item, class Before, class Of>
+    [[nodiscard]] std::vector<Item> gather_first_of(
+        char const* name, std::int64_t k, Before& before, Of&& item) const {
         mail_.mail().drain();
-        gate call(comm(), name);
-        call.same("k", k);
-        std::vector<item> mine;
-        auto const most = static_cast<std::size_t>(k);
-        agreed(call, [&] {
-            if (k < 0) throw usage_error(std::string(name) + ": k is " + std::to_string(k));
-            if (k == 0) return;
-            bool candidates_are_cut = false; // the first k are in their order
-            for_each([&](K const& key, V const& value) {
-                item candidate(key, value);
-                if (candidates_are_cut && !before(candidate, mine[most - 1])) return;
-                mine.push_back(std::move(candidate));
-                if (mine.size() < 2 * most + 1024) return;
-                keep_first(mine, most, before);
-                candidates_are_cut = true;
-            });
-            keep_first(mine, most, before);
-        });
-        return weft::all_reduce(
-            comm(), std::move(mine), [&](std::vector<item> left, std::vector<item> right) {
-                left.insert(
-                    left.end(), std::make_move_iterator(right.begin()), std::make_move_iterator(right.end()));
-                keep_first(left, most, before);
-                return left;
-            });
+        return gather_first<Item>(comm(), name, k, before,
+            [&](auto&& use) { for_each([&](K const& key, V const& value) { use(item(key, value)); }); });
     }
 
     template <class Of, class Op>

@@ -1,0 +1,93 @@
+/// JSON on lines, read by all ranks at once.
+#pragma once
+
+#include <weft/io/read_text.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+class communicator;
+
+/// Options of reading JSON. The paths are equal on all ranks.
+struct ndjson_options {
+    /// The values to read: names of members with dots between them, and [] behind a list whose elements are
+    /// meant, as in `user.name` or `tags[].text`. Default: none, for bodies that use whole records.
+    std::vector<std::string> paths = {};
+    std::int64_t block_bytes = std::int64_t{1} << 20; ///< As `text_options` has it.
+    /// As `text_options` has it.
+    std::function<void(std::int64_t done, std::int64_t total)> progress = {};
+};
+
+/// The kind of a value of JSON.
+enum class json_kind : std::uint8_t {
+    null,    ///< null
+    boolean, ///< true or false
+    number,  ///< A number of any size.
+    text,    ///< A text.
+    object,  ///< Members between braces.
+    list     ///< Elements between brackets.
+};
+
+/// A value of a record, valid until the body that is called with it returns.
+struct json_value {
+    json_kind kind = json_kind::null;
+    /// Of a text its characters in UTF-8, without quotes and escapes; of other values what the file has, so
+    /// that numbers lose no digit and objects and lists can be parsed or stored.
+    std::string_view text = {};
+    char const* place = nullptr; ///< Where the value stands, for a `text_fault`.
+
+    /// Returns the value as a whole number. Throws: `text_fault` if it is not a whole number, or
+    /// needs more than 64 bits.
+    [[nodiscard]] std::int64_t whole() const;
+    /// Returns the value as a number. Throws: `text_fault` if it is not a number.
+    [[nodiscard]] double real() const;
+};
+
+/// A record, valid until the body that is called with it returns.
+class json_row {
+public:
+    /// Makes a row of the paths, of the values at each, of the text of the record, and of where it stands.
+    json_row(std::span<std::string const> paths, std::span<std::vector<json_value> const> values,
+        std::string_view text, std::size_t file, std::int64_t offset) noexcept
+        : paths_(paths), values_(values), text_(text), file_(file), offset_(offset) {}
+
+    /// Returns the number of paths that are read.
+    [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
+    /// Returns the values at a path in the order of the record: none where it has no such member, several
+    /// where the path goes through a list or a member is there more than once.
+    [[nodiscard]] std::span<json_value const> operator[](std::size_t path) const noexcept {
+        return values_[path];
+    }
+    /// Returns the value at a path. Throws: `text_fault` unless there is exactly one.
+    [[nodiscard]] json_value const& one(std::size_t path) const;
+    /// Returns the record as the file has it, without blanks around it.
+    [[nodiscard]] std::string_view text() const noexcept { return text_; }
+    /// Returns the place of the file in `text_totals::files`.
+    [[nodiscard]] std::size_t file() const noexcept { return file_; }
+    /// Returns the byte of the unpacked file where the record begins.
+    [[nodiscard]] std::int64_t offset() const noexcept { return offset_; }
+
+private:
+    std::span<std::string const> paths_;
+    std::span<std::vector<json_value> const> values_;
+    std::string_view text_;
+    std::size_t file_;
+    std::int64_t offset_;
+};
+
+/// Reads files with a value of JSON (RFC 8259) on each line and calls `body` with each. Blank lines, CR
+/// before LF, and a byte order mark do not count; each line is checked whole, also where no path leads. Files
+/// and folders are shared out as by `read_text`. Collective: yes, over `comm`. Blocks, Cost, Order: as
+/// `read_text`. Throws: as `read_text`; `io_error` for a line that is not JSON; `usage_error` for invalid
+/// paths.
+text_totals read_ndjson(communicator const& comm, std::vector<std::string> const& files,
+    std::function<void(json_row const&)> const& body, ndjson_options const& options = {});
+
+} // namespace weft

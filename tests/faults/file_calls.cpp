@@ -118,14 +118,15 @@ void files_of_keys(trial& now) {
     std::string const folder = now.path("folder");
     if (now.rank() == 0) std::filesystem::remove_all(folder); // of the run before
     (void)weft::sum(now.comm(), 0);
+    std::string const text(least_of_users, 'x');
     weft::multi_file_totals totals;
     if (now.under_test([&] {
             weft::mailbox mail(now.comm());
-            weft::multi_file out(mail, folder, {.buffer_bytes = 1000});
-            for (int i = 0; i < 200; ++i) out.write("key " + std::to_string(i % 50), "text of a rank\n");
+            weft::multi_file out(mail, folder, {.buffer_bytes = 5 * std::ssize(text)});
+            for (int i = 0; i < 20; ++i) out.write("key " + std::to_string(i % 10), text);
             totals = out.close();
         }))
-        now.expect(totals.files == 50 && totals.bytes == 3000 * now.size());
+        now.expect(totals.files == 10 && totals.bytes == 20 * std::ssize(text) * now.size());
 }
 
 void written_text(trial& now) {
@@ -173,7 +174,7 @@ std::vector<call> file_calls() {
         {"read_text", text_in_files},
         {"read_csv", table_in_file},
         {"read_ndjson", json_in_file},
-        {"multi_file", files_of_keys},
+        {"multi_file", files_of_keys, told::all, memory::large},
         {"write_text", written_text},
         {"timeline_file", written_timeline},
         {"grid_file", grid_in_file},

@@ -1,5 +1,7 @@
 // Random sequences of operations on several containers of one mailbox, against serial containers that every
 // rank keeps: each draws the operations of all ranks. Within a step operations of several ranks commute.
+//
+// In one file: a class for each container and one program that draws among them.
 #include <weft/containers/array.hpp>
 #include <weft/containers/bag.hpp>
 #include <weft/containers/counting_set.hpp>

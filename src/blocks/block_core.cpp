@@ -22,8 +22,9 @@
 namespace weft::detail {
 
 struct block_core::state {
-    state(communicator const& over, assignment where, std::vector<link> links, int wanted_threads)
-        : comm(over), local(std::move(where), over.rank(), std::move(links)) {
+    state(communicator const& over, assignment where, std::vector<link> links, int wanted_threads,
+        termination_kind end_of_iexchange)
+        : comm(over), local(std::move(where), over.rank(), std::move(links)), ends_by(end_of_iexchange) {
         keep_errors_of([&] {
             if (wanted_threads > 1 && !is_simulated_rank()) threads.emplace(local, wanted_threads);
         });
@@ -31,8 +32,9 @@ struct block_core::state {
 
     /// The parts of iexchange; made by the first one.
     struct asynchronous final : block_flusher {
-        asynchronous(communicator const& comm, local_blocks& local)
-            : mail(comm), engine(context_of(comm).via, mailbox_parts::engine(mail), local) {}
+        asynchronous(communicator const& comm, local_blocks& local, termination_kind ends_by)
+            : mail(comm, {.termination = ends_by}),
+              engine(context_of(comm).via, mailbox_parts::engine(mail), local) {}
         void flush(block_queues& queues) override { engine.flush(queues); }
 
         mailbox mail;
@@ -129,6 +131,7 @@ struct block_core::state {
 
     communicator comm;
     local_blocks local;
+    termination_kind ends_by;
     bool runs = false;
     packed_runs outgoing;
     direct_delivery direct = {};
@@ -139,11 +142,12 @@ struct block_core::state {
     std::optional<block_threads> threads;
 };
 
-block_core::block_core(communicator const& comm, assignment where, made_links of_blocks, int threads) {
+block_core::block_core(
+    communicator const& comm, assignment where, made_links of_blocks, int threads, termination_kind ends_by) {
     gate call(comm, "block_set");
     std::vector<link>& links = of_blocks.links;
     std::vector<block_id> here;
-    call.same("the number of blocks", where.blocks());
+    call.same("the number of blocks", where.blocks()).same("the option termination", name_of(ends_by));
     agreed(call, [&] {
         if (of_blocks.failure) std::rethrow_exception(of_blocks.failure);
         check_threads("blocks", threads);
@@ -159,7 +163,8 @@ block_core::block_core(communicator const& comm, assignment where, made_links of
             here[place] = where.block_at(comm.rank(), static_cast<std::int64_t>(place));
     });
     check_links(comm, where, here, links);
-    agreed(call, [&] { state_ = owned(new state(comm, std::move(where), std::move(links), threads)); });
+    agreed(
+        call, [&] { state_ = owned(new state(comm, std::move(where), std::move(links), threads, ends_by)); });
 }
 
 communicator const& block_core::comm() const noexcept {
@@ -334,7 +339,7 @@ void block_core::iexchange(block_runner& runner, iexchange_options const& option
     state& all = *state_;
     state::running const guard(all);
     all.keep_errors_of([&] { all.wait_for_neighbors(0); });
-    if (!all.async) all.async.emplace(all.comm, all.local);
+    if (!all.async) all.async.emplace(all.comm, all.local, all.ends_by);
     auto& [mail, engine] = *all.async;
     operation_context& context = context_of(all.comm);
     operation_scope const scope(context, "iexchange");

@@ -86,6 +86,10 @@ public:
     void withdraw(outgoing& mine);
     /// True if no request is under way, and nothing is to come that was asked for.
     [[nodiscard]] bool at_rest() const noexcept;
+    /// True if no message of this rank is announced, and none that it has asked for is kept or to come.
+    [[nodiscard]] bool is_empty() const noexcept {
+        return outgoing_.empty() && incoming_.empty() && told_.empty() && !hearing_;
+    }
     void add_to(mailbox_counters& sums) const noexcept;
     /// As `engine::describe_wait`.
     void describe_wait(std::string& into) const;

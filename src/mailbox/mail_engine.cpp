@@ -248,6 +248,8 @@ progress mail_engine::advance() {
         if (parts_->in.receive() == progress::some) any = true;
         if (parts_->out.push() == progress::some) any = true;
         if (step_long_messages() == progress::some) any = true;
+        // mutant: consensus_of_mail_is_never_dirty
+        if (any) parts_->end.counts().had_work();
         return any ? progress::some : progress::none;
     } catch (mpi_error const&) { throw; } catch (std::exception const&) {
         lost_ = std::current_exception();
@@ -255,11 +257,18 @@ progress mail_engine::advance() {
     return progress::some;
 }
 
+/// Counts tell of messages under way; where nothing is counted, a rank knows that its own have been taken
+/// over.
+bool mail_engine::knows_of_no_work() const noexcept {
+    // mutant: consensus_of_mail_votes_with_messages_under_way
+    return !parts_->end.counts().knows_its_work() || (parts_->out.all_taken() && parts_->longs.is_empty());
+}
+
 progress mail_engine::terminate(bool idle) {
     return parts_->end.step([&] {
         // mutant: mail_waits_for_channels_before_it_votes
         return idle && parts_->in.nothing_to_read() && !parts_->router.has_early_work() &&
-               !parts_->channels.holds_any() && parts_->out.nothing_open();
+               !parts_->channels.holds_any() && parts_->out.nothing_open() && knows_of_no_work();
     });
 }
 

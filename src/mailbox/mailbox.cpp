@@ -67,11 +67,12 @@ private:
 
 /// Buffers of unequal ranks would not fit each other. Collective. Throws: `usage_error`, on all ranks.
 void expect_equal_options(
-    communicator const& comm, std::int64_t buffer_bytes, route how, bool nested_handlers) {
+    communicator const& comm, std::int64_t buffer_bytes, route how, mailbox_options const& options) {
     gate call(comm, "mailbox");
     call.same("the option buffer_bytes", buffer_bytes)
         .same("the option route", name_of(how))
-        .same("the option nested_handlers", nested_handlers);
+        .same("the option nested_handlers", options.nested_handlers)
+        .same("the option termination", name_of(options.termination));
     agreed(call, [&] {
         if (buffer_bytes < 1)
             throw usage_error("mailbox: the option buffer_bytes is " + std::to_string(buffer_bytes) +
@@ -102,7 +103,9 @@ struct mailbox::core final : engine {
           exceptions_at_start(std::uncaught_exceptions()) {
         std::int64_t const bytes = options.buffer_bytes.value_or(comm.settings().mailbox_bytes);
         how = chosen_route(comm, options, bytes);
-        expect_equal_options(comm, bytes, how, options.nested_handlers);
+        expect_equal_options(comm, bytes, how, options);
+        // Collectives of other operations on the communicator must not come between those of its waves.
+        if (options.termination != termination_kind::counted_waves) waves.emplace(comm.split(0, comm.rank()));
         topology const& nodes = comm.topology();
         bool shared = may_share_memory(comm);
         why_not_shared = !comm.settings().shared_memory ? "WEFT_SHARED_MEMORY=off"
@@ -132,7 +135,17 @@ struct mailbox::core final : engine {
             .waiter = &waiter,
             .lane = &context.lane,
             .count = &context.count,
-            .nesting = options.nested_handlers ? 32 : 0});
+            .nesting = options.nested_handlers ? 32 : 0,
+            .termination = options.termination,
+            .collectives = waves ? &context_of(*waves).via : nullptr});
+    }
+    core(core const&) = delete;
+    core& operator=(core const&) = delete;
+    ~core() override {
+        if (!dropped || !waves) return;
+        // A collective that not all ranks enter is under way there for ever.
+        static auto* const kept = new std::vector<communicator>;
+        kept->push_back(std::move(*waves));
     }
     /// Local.
     void make_engine() {
@@ -160,6 +173,7 @@ struct mailbox::core final : engine {
     void describe_wait(std::string& into) const override { mail->describe_wait(into); }
 
     communicator comm;
+    std::optional<communicator> waves; // for collectives
     operation_context& context;
     waiting waiter;
     long_tag tags;

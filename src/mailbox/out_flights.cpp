@@ -91,6 +91,12 @@ bool outgoing_mail::at_rest() const noexcept {
     return std::ranges::all_of(links_, [](out_link const& link) { return link.flights.empty(); });
 }
 
+bool outgoing_mail::all_taken() const noexcept {
+    return busy_.empty() && std::ranges::all_of(links_, [](out_link const& link) {
+        return !link.to_ring || link.to_ring->is_empty();
+    });
+}
+
 void outgoing_mail::add_to(mailbox_counters& sums) const noexcept {
     sums.ring_buffers = sums_.ring_buffers;
     sums.ring_bytes = sums_.ring_bytes;

@@ -72,6 +72,9 @@ public:
     [[nodiscard]] bool nothing_open() const noexcept;
     /// True if no request is under way.
     [[nodiscard]] bool at_rest() const noexcept;
+    /// True if every buffer that was handed over has been taken: messages have met their receive, and ranks
+    /// of this node have given back the slots of their rings.
+    [[nodiscard]] bool all_taken() const noexcept;
     /// True if a buffer was handed over since this was asked last.
     [[nodiscard]] bool take_handed_over() noexcept { return std::exchange(handed_over_, false); }
     [[nodiscard]] std::int64_t spilled_bytes() const noexcept { return spilled_; }

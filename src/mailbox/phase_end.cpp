@@ -25,7 +25,8 @@ phase_end::phase_end(transport& via, mail_setup const& setup, channel_list const
     : via_(via),
       control_tag_(setup.control_tag),
       channels_(channels),
-      counts_(via, *setup.nodes, setup.control_tag, census_lines(setup)) {
+      counts_(via, *setup.nodes, setup.control_tag, census_lines(setup), setup.termination,
+          setup.collectives != nullptr ? setup.collectives : &via) {
 }
 
 void phase_end::fail(std::exception_ptr thrown, std::string where) {

@@ -42,6 +42,8 @@ void made_blocks(trial& now) {
     how.threads = now.own("threads", 1);
     how.blocks_in_memory = now.own("blocks_in_memory", how.blocks_in_memory);
     how.directory = now.own("directory", now.path(""), {"/no/such/folder", ""});
+    how.termination = now.equal(
+        "termination", weft::termination_kind::counted_waves, {weft::termination_kind::barrier_consensus});
     now.under_test([&] { set_of_blocks const made(now.comm(), grid_of(blocks), block_of, how); });
 }
 

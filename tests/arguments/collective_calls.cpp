@@ -108,6 +108,8 @@ void made_mailbox(trial& now) {
     how.route = now.hint("route", std::optional(weft::route::direct));
     how.buffer_bytes = now.equal("buffer_bytes", std::optional<std::int64_t>(1 << 16));
     how.nested_handlers = now.equal("nested_handlers", true);
+    how.termination = now.equal("termination", weft::termination_kind::counted_waves,
+        {weft::termination_kind::four_counters, weft::termination_kind::barrier_consensus});
     now.under_test([&] {
         weft::mailbox mail(now.comm(), how);
         auto numbers = mail.channel<std::int64_t>([](std::int64_t) {});

@@ -35,7 +35,8 @@ std::vector<weft::link> no_links(assignment const& where) {
 struct core_of_blocks {
     explicit core_of_blocks(std::int64_t blocks, int threads = 1)
         : where(assignment::round_robin(blocks, weft_test::size())),
-          core(weft_test::world(), where, {no_links(where)}, threads) {}
+          core(weft_test::world(), where, {no_links(where)}, threads, weft::termination_kind::counted_waves) {
+    }
     [[nodiscard]] std::int64_t id(std::size_t place) { return index_of(core.local().at(place).id); }
 
     assignment where;
@@ -56,7 +57,10 @@ TEST(block_core, bad_arguments_of_one_rank_are_errors_of_all) {
     bool const here = weft_test::rank() == ranks - 1;
     assignment const good = assignment::contiguous(5, ranks);
     auto const make = [&](assignment const& where, std::vector<weft::link> links, int threads) {
-        return text_thrown_by([&] { block_core(weft_test::world(), where, {std::move(links)}, threads); });
+        return text_thrown_by([&] {
+            block_core(weft_test::world(), where, {std::move(links)}, threads,
+                weft::termination_kind::counted_waves);
+        });
     };
     EXPECT_NE(make(good, no_links(good), here ? 0 : 1).find("threads is 0"), std::string::npos);
     assignment const other = assignment::contiguous(5, ranks + 1);

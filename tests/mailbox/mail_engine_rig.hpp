@@ -134,7 +134,8 @@ private:
             .long_bytes = plan_.long_bytes,
             .waiter = plan_.blocks || plan_.patience > 0 ? this : nullptr,
             .nesting = plan_.nesting,
-            .cursors = plan_.cursors};
+            .cursors = plan_.cursors,
+            .termination = plan_.termination};
     }
     [[nodiscard]] std::size_t one_of(std::size_t values) { return random_() % values; }
 

@@ -26,8 +26,9 @@ struct mail_plan {
     int nesting = 32;
     std::size_t cursors = 4096;
     std::size_t long_bytes = ~std::size_t{0}; ///< from which length on messages travel as they are
-    bool blocks = false;                      ///< who has no room waits for good
-    int patience = 0;                         ///< how often a handler that has no room may wait
+    weft::termination_kind termination = weft::termination_kind::counted_waves;
+    bool blocks = false; ///< who has no room waits for good
+    int patience = 0;    ///< how often a handler that has no room may wait
     int phases = 1;
     int most_sends = 10;   ///< of a rank in a phase, at its top level
     int hops = 0;          ///< of messages that cause messages
@@ -46,9 +47,9 @@ struct mail_plan {
                 std::to_string(sizes->wire_slot) + " up to " + std::to_string(sizes->wire_bound) + ", pool " +
                 std::to_string(sizes->pool_bytes) + ", spill " + std::to_string(sizes->spill_bound) +
                 ", nesting " + std::to_string(nesting) + ", cursors " + std::to_string(cursors) +
-                (~long_bytes == 0 ? "" : ", as they are from " + std::to_string(long_bytes)) + ", patience " +
-                std::to_string(patience) + ", sends " + std::to_string(most_sends) + ", hops " +
-                std::to_string(hops);
+                (~long_bytes == 0 ? "" : ", as they are from " + std::to_string(long_bytes)) + ", " +
+                std::string(weft::name_of(termination)) + ", patience " + std::to_string(patience) +
+                ", sends " + std::to_string(most_sends) + ", hops " + std::to_string(hops);
         return text + (queues ? ", queues" : "") + (polls ? ", polls" : "") + (combines ? ", combines" : "") +
                (blocks ? ", blocks" : "");
     }
@@ -75,6 +76,8 @@ inline mail_plan drawn_plan(int ranks, std::mt19937_64& random) {
     made.nesting = of(std::array{0, 0, 1, 2, 32});
     made.long_bytes = of(std::array<std::size_t, 3>{0, 2048, ~std::size_t{0}});
     made.cursors = of(std::array<std::size_t, 3>{1, 4, 4096}); // fewer than ranks, or enough
+    made.termination = of(std::array{weft::termination_kind::counted_waves,
+        weft::termination_kind::four_counters, weft::termination_kind::barrier_consensus});
     made.patience = of(std::array{0, 0, 3, 20});
     made.phases = of(std::array{1, 2, 5});
     made.most_sends = of(std::array{0, 2, 10, 40});

@@ -1,5 +1,6 @@
 #include "block_programs.hpp"
 
+#include "mailbox_choice.hpp"
 #include "options/choice_check.hpp"
 #include "options/number_check.hpp"
 #include "options/preset.hpp"
@@ -153,6 +154,7 @@ private:
         made.sizes.wire_bound = made.sizes.spill_bound = std::int64_t{1} << 30;
         for (int i = 0; i < 3; ++i) made.tags[i] = i;
         made.control_tag = 3;
+        made.termination = plan_.options.termination;
         made.cursors = 256; // blocks send to few: those of 4,096 would be most of the memory of a rank
         return made;
     }
@@ -234,6 +236,7 @@ void block_run_options::add_to(CLI::App& parser, std::vector<std::string> const&
     parser.add_option("--route", how, "Route of the mailbox through which iexchange sends")
         ->transform(one_of(routes))
         ->default_str(std::string(name_of(how)));
+    add_termination_to(parser, termination);
     add_preset(parser, "--slot-bytes", slot_bytes, "Bytes of a buffer of the mailbox of iexchange",
         between(1024, 131072));
 }

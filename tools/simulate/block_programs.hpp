@@ -7,6 +7,7 @@
 #include "simulation.hpp"
 
 #include <weft/core/settings.hpp>
+#include <weft/protocol/termination_kind.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -25,8 +26,9 @@ struct block_run_options {
     int cores = 0;             ///< ranks a node; 0: as the machine has them
     route how = route::direct; ///< of the mailbox that iexchange sends by
     std::size_t slot_bytes = 131072;
-    census_method census = census_method::dissemination; ///< the end of a round
-    int lanes = 0;                                       ///< ranks in a page of timelines
+    census_method census = census_method::dissemination;            ///< the end of a round
+    termination_kind termination = termination_kind::counted_waves; ///< of iexchange
+    int lanes = 0;                                                  ///< ranks in a page of timelines
     std::int64_t flush_after =
         0; ///< units of work after which a callback of iexchange flushes; 0: at its end
 

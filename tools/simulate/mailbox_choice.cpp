@@ -1,5 +1,6 @@
 #include "mailbox_choice.hpp"
 
+#include "options/choice_check.hpp"
 #include "options/number_check.hpp"
 #include "options/preset.hpp"
 
@@ -26,6 +27,20 @@ void mailbox_choice::add_to(CLI::App& parser) {
         CLI::IsMember({"automatic", "memory", "messages"}));
     add_preset(parser, "--buffer-bytes", buffer_bytes_, "Limit for the bytes of all buffers of a rank",
         above_zero());
+    add_termination_to(parser, termination_);
+}
+
+void add_termination_to(CLI::App& parser, termination_kind& chosen) {
+    std::map<std::string, termination_kind> known;
+    for (auto const each : {termination_kind::counted_waves, termination_kind::four_counters,
+             termination_kind::barrier_consensus})
+        known[std::string(name_of(each))] = each;
+    parser
+        .add_option("--termination", chosen,
+            "End of a phase of a mailbox: counted_waves, as by default; four_counters: counts by collectives "
+            "of the machine; barrier_consensus: a barrier and a reduction, as in the iexchange paper")
+        ->transform(one_of(known))
+        ->default_str(std::string(name_of(chosen)));
 }
 
 named_machine mailbox_choice::with_cores(named_machine machine) const {
@@ -40,7 +55,7 @@ simulated_mailbox mailbox_choice::named(
         nodes.largest_node() > 1 && (inside_ == "automatic" ? has_levels : inside_ == "memory");
     route const how = known_.at(name);
     return {how == route::automatic ? fastest_route(nodes, machine, buffer_bytes_, shares) : how,
-        buffer_bytes_, shares};
+        buffer_bytes_, shares, termination_};
 }
 
 std::string mailbox_choice::subject(std::string const& name, route how) {
@@ -53,6 +68,7 @@ mail_setup simulated_mail(transport& via, topology const& nodes, simulated_mailb
     if (what.shares_memory) made.memory = via.share(nodes, made.sizes.shared_bytes());
     for (int i = 0; i < 3; ++i) made.tags[i] = i;
     made.control_tag = 3;
+    made.termination = what.termination;
     return made;
 }
 

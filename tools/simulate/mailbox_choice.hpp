@@ -22,9 +22,11 @@ struct simulated_mailbox {
     route how;
     std::int64_t buffer_bytes;
     bool shares_memory; ///< inside nodes; else messages go there too
+    termination_kind termination = termination_kind::counted_waves;
 };
 
-/// The options --route, of which all are chosen at first, --cores, --inside and --buffer-bytes.
+/// The options --route, of which all are chosen at first, --cores, --inside, --buffer-bytes and
+/// --termination.
 class mailbox_choice {
 public:
     void add_to(CLI::App& parser);
@@ -44,7 +46,11 @@ private:
     int cores_ = 0;
     std::string inside_ = "automatic";
     std::int64_t buffer_bytes_ = settings().mailbox_bytes;
+    termination_kind termination_ = termination_kind::counted_waves;
 };
+
+/// Adds the option --termination.
+void add_termination_to(CLI::App& parser, termination_kind& chosen);
 
 /// The engine of the simulated rank `via`. `nodes` as that rank sees them, which must live as long.
 [[nodiscard]] mail_setup simulated_mail(transport& via, topology const& nodes, simulated_mailbox const& what);

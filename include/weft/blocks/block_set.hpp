@@ -312,7 +312,8 @@ private:
     block_set(
         gate const& call, D const& cut, made_assignment const& made, Make& make, block_options const& options)
         : storage_(call.comm(), blocks_, options),
-          core_(call.comm(), made.where, links_of(cut, made, call.comm().rank()), options.threads) {
+          core_(call.comm(), made.where, links_of(cut, made, call.comm().rank()), options.threads,
+              options.termination) {
         make_blocks(make);
         core_.agree();
     }
@@ -320,7 +321,7 @@ private:
         : storage_(from.comm(), blocks_, options),
           core_(from.comm(), from.where(),
               {std::vector<link>(static_cast<std::size_t>(from.where().blocks_of(from.comm().rank())))},
-              options.threads) {
+              options.threads, options.termination) {
         from.read(core_.local(), storage_);
         core_.agree(); // on threads that could not be made
     }

@@ -4,6 +4,7 @@
 #include <weft/core/buffer.hpp>
 #include <weft/core/communicator.hpp>
 #include <weft/detail/core/owned.hpp>
+#include <weft/protocol/termination_kind.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +28,8 @@ struct block_options {
     /// Adds up the seconds that callbacks take for each block, for `block_set::balance`: this reads the clock
     /// twice for each callback.
     bool measure_costs = false;
+    /// The way in which `block_set::iexchange` finds out that all is quiet. The same on all ranks.
+    termination_kind termination = termination_kind::counted_waves;
 };
 
 /// The blocks themselves, by place; it knows their type.

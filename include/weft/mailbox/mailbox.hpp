@@ -9,6 +9,7 @@
 #include <weft/mailbox/channel.hpp>
 #include <weft/mailbox/combining_channel.hpp>
 #include <weft/mailbox/service.hpp>
+#include <weft/protocol/termination_kind.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -29,6 +30,8 @@ struct mailbox_options {
     /// True if a handler that sends beyond that bound may be interrupted by other handlers, its own among
     /// them, until there is room. Otherwise its messages are kept, and memory is not bounded.
     bool nested_handlers = true;
+    /// The way in which `drain` and `test_empty` find out that a phase is over.
+    termination_kind termination = termination_kind::counted_waves;
 };
 
 /// Asynchronous messages between the ranks of a communicator.
@@ -53,7 +56,8 @@ class mailbox {
 public:
     /// Makes a mailbox. Collective: yes, with the same options. Blocks: until all ranks have called. Cost:
     /// four small all-reduces; with shared memory one more, and two splits of the MPI communicator unless a
-    /// mailbox of the same size that has ended left its memory, as the last two on a communicator do. Throws:
+    /// mailbox of the same size that has ended left its memory, as the last two on a communicator do; with
+    /// another `termination` than `counted_waves` one more split. Throws:
     /// `usage_error` if options differ or are out of range, or too many plans and mailboxes are alive;
     /// `mpi_error`.
     explicit mailbox(communicator const& comm, mailbox_options const& options = {});

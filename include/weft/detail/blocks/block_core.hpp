@@ -5,6 +5,7 @@
 #include <weft/core/communicator.hpp>
 #include <weft/detail/blocks/local_blocks.hpp>
 #include <weft/detail/core/owned.hpp>
+#include <weft/protocol/termination_kind.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +39,8 @@ public:
     /// Collective: yes. Blocks: until all ranks have called. Cost: a census and `check_links`. Throws: as
     /// that; `usage_error` for no threads, or an assignment that does not go with the ranks or links; what
     /// making the links threw; agreed.
-    block_core(communicator const& comm, assignment where, made_links of_blocks, int threads);
+    block_core(communicator const& comm, assignment where, made_links of_blocks, int threads,
+        termination_kind ends_by);
     block_core(block_core const&) = delete;
     block_core& operator=(block_core const&) = delete;
 

@@ -10,6 +10,7 @@
 #include <weft/extend/transport/transport.hpp>
 #include <weft/mailbox/mailbox_counters.hpp>
 #include <weft/observe/counters.hpp>
+#include <weft/protocol/termination_kind.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -77,6 +78,10 @@ struct mail_setup {
     int nesting = 32;              ///< handlers inside handlers, at most
     /// Cursors at most, a power of two; beyond so many ranks several share one and take it from each other.
     std::size_t cursors = 4096;
+    termination_kind termination = termination_kind::counted_waves; ///< how a phase ends
+    /// Where collectives of the other kinds are begun, if not by the transport of the messages; nothing else
+    /// may begin any there. Must live as long.
+    transport* collectives = nullptr;
 };
 
 /// One rank's part in a mailbox. Senders write items at cursors, one for each destination, into buffers that
@@ -228,6 +233,7 @@ private:
     progress advance();
     [[nodiscard]] progress step_or_lose();
     void count_phase();
+    [[nodiscard]] bool knows_of_no_work() const noexcept;
     /// Votes if nothing is left to do here, and gets a wave on.
     progress terminate(bool idle);
 

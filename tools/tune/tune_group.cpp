@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <vector>
 
 namespace weft::tool {
@@ -97,8 +98,9 @@ measured_costs measure_group(communicator const& comm, double seconds) {
     for (delivery const how : {delivery::known, delivery::probed, delivery::synchronous})
         for (double const bytes : measured_bytes)
             for (int const batch : {1, batch_of(bytes)})
-                subjects.emplace_back([&via, how, bytes, batch](int rounds) {
-                    run_phases(via, how, static_cast<std::size_t>(bytes), batch, rounds);
+                subjects.emplace_back([runner = std::make_shared<phase_runner>(
+                                           via, how, static_cast<std::size_t>(bytes), batch)](int rounds) {
+                    for (int round = 0; round < rounds; ++round) runner->run();
                 });
 
     std::vector<double> const times = time_interleaved(comm, subjects, seconds);

@@ -1,12 +1,7 @@
 #include "tune_phases.hpp"
 
-#include <weft/core/buffer.hpp>
-#include <weft/extend/transport/drive.hpp>
-
 #include <algorithm>
-#include <deque>
 #include <span>
-#include <vector>
 
 namespace weft::tool {
 
@@ -18,64 +13,6 @@ constexpr int spin = 64;
 void wait_for(transport& via, request pending) {
     drive(backoff(spin), [&] { return via.test(pending) ? progress::done : progress::none; });
 }
-
-/// The messages of one rank over several phases. A fast neighbour's message of the next phase may arrive in
-/// this one; it counts there, and a rank goes on receiving until its own sends are complete, so that nobody
-/// waits for a rank that listens no more.
-class phase_runner {
-public:
-    phase_runner(transport& via, delivery how, std::size_t bytes, int batch)
-        : via_(via), how_(how), bytes_(bytes), batch_(batch), payload_(bytes) {
-        std::ranges::fill(payload_.bytes(), std::byte{1});
-    }
-
-    void run() {
-        if (how_ == delivery::known)
-            for (int i = 0; i < batch_; ++i) post_receive(peer(-i - 1));
-        auto const mode = how_ == delivery::synchronous ? send_mode::synchronous : send_mode::standard;
-        for (int i = 0; i < batch_; ++i)
-            pending_.push_back(via_.send(peer(i + 1), tag, payload_.bytes(), mode));
-        missing_ += batch_;
-        drive(backoff(spin), [&] { return step(); });
-        received_.clear();
-    }
-
-private:
-    /// The rank that is `distance` further in a circle without this rank.
-    [[nodiscard]] int peer(int distance) const {
-        int const others = via_.size() - 1;
-        int const step = (distance > 0 ? distance - 1 : distance + 1) % others;
-        return (via_.rank() + via_.size() + step + (distance > 0 ? 1 : -1)) % via_.size();
-    }
-
-    void post_receive(int source) {
-        buffer& room = received_.emplace_back(bytes_);
-        pending_.push_back(via_.receive(source, tag, room.bytes()));
-        --missing_;
-    }
-
-    progress step() {
-        progress result = progress::none;
-        if (how_ != delivery::known)
-            while (auto const found = via_.probe(transport::any_source, tag)) {
-                buffer& room = received_.emplace_back(bytes_);
-                pending_.push_back(via_.receive(*found, room.bytes()));
-                --missing_;
-                result = progress::some;
-            }
-        while (!pending_.empty() && via_.test(pending_.back())) pending_.pop_back();
-        return pending_.empty() && missing_ <= 0 ? progress::done : result;
-    }
-
-    transport& via_;
-    delivery how_;
-    std::size_t bytes_;
-    int batch_;
-    buffer payload_;
-    std::deque<buffer> received_; // stays where it is while it grows
-    std::vector<request> pending_;
-    int missing_ = 0; // below zero: messages that came early
-};
 
 /// How long a stream of messages takes from rank 0 to rank 1 until an answer is back, and how long its sends
 /// alone. On rank 1 the times mean nothing.
@@ -117,9 +54,51 @@ double quantile(std::vector<double>& values, double part) {
     return *place;
 }
 
-void run_phases(transport& via, delivery how, std::size_t bytes, int batch, int rounds) {
-    phase_runner runner(via, how, bytes, batch);
-    for (int round = 0; round < rounds; ++round) runner.run();
+// A fast neighbour's message of the next phase may arrive in this one; it counts there, and a rank goes on
+// receiving until its own sends are complete, so that nobody waits for a rank that listens no more.
+
+phase_runner::phase_runner(transport& via, delivery how, std::size_t bytes, int batch)
+    : via_(via), how_(how), bytes_(bytes), batch_(batch), payload_(bytes) {
+    std::ranges::fill(payload_.bytes(), std::byte{1});
+}
+
+void phase_runner::run() {
+    if (how_ == delivery::known)
+        for (int i = 0; i < batch_; ++i) post_receive(peer(-i - 1));
+    auto const mode = how_ == delivery::synchronous ? send_mode::synchronous : send_mode::standard;
+    for (int i = 0; i < batch_; ++i) pending_.push_back(via_.send(peer(i + 1), tag, payload_.bytes(), mode));
+    missing_ += batch_;
+    drive(backoff(spin), [&] { return step(); });
+    taken_ = 0;
+}
+
+/// The rank that is `distance` further in a circle without this rank.
+int phase_runner::peer(int distance) const {
+    int const others = via_.size() - 1;
+    int const step = (distance > 0 ? distance - 1 : distance + 1) % others;
+    return (via_.rank() + via_.size() + step + (distance > 0 ? 1 : -1)) % via_.size();
+}
+
+buffer& phase_runner::room() {
+    if (taken_ == rooms_.size()) rooms_.emplace_back(bytes_);
+    return rooms_[taken_++];
+}
+
+void phase_runner::post_receive(int source) {
+    pending_.push_back(via_.receive(source, tag, room().bytes()));
+    --missing_;
+}
+
+progress phase_runner::step() {
+    progress result = progress::none;
+    if (how_ != delivery::known)
+        while (auto const found = via_.probe(transport::any_source, tag)) {
+            pending_.push_back(via_.receive(*found, room().bytes()));
+            --missing_;
+            result = progress::some;
+        }
+    while (!pending_.empty() && via_.test(pending_.back())) pending_.pop_back();
+    return pending_.empty() && missing_ <= 0 ? progress::done : result;
 }
 
 network_model measure_pair(transport& via, double seconds) {

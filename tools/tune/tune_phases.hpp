@@ -1,10 +1,13 @@
 /// The phases of messages that `weft tune` times: what the protocols do once it is known who sends.
 #pragma once
 
+#include <weft/core/buffer.hpp>
+#include <weft/extend/transport/drive.hpp>
 #include <weft/extend/transport/transport.hpp>
 #include <weft/machine/machine_model.hpp>
 
 #include <cstddef>
+#include <deque>
 #include <vector>
 
 namespace weft::tool {
@@ -16,9 +19,30 @@ enum class delivery {
     synchronous, ///< synchronous sends, received after a probe
 };
 
-/// Runs `rounds` phases: in each, every rank sends `batch` messages of `bytes` bytes, to the ranks after it
-/// in turn, and receives as many. Collective over the ranks of the transport, which has at least two.
-void run_phases(transport& via, delivery how, std::size_t bytes, int batch, int rounds);
+/// Runs phases: in each, every rank sends `batch` messages of `bytes` bytes, to the ranks after it in turn,
+/// and receives as many, into memory that it keeps, as exchanges do: the first touch of a page costs more
+/// than its copy. Calls are collective over the ranks of the transport, which has at least two.
+class phase_runner {
+public:
+    phase_runner(transport& via, delivery how, std::size_t bytes, int batch);
+    void run();
+
+private:
+    [[nodiscard]] int peer(int distance) const;
+    [[nodiscard]] buffer& room();
+    void post_receive(int source);
+    [[nodiscard]] progress step();
+
+    transport& via_;
+    delivery how_;
+    std::size_t bytes_;
+    int batch_;
+    buffer payload_;
+    std::deque<buffer> rooms_; // stay where they are while it grows
+    std::size_t taken_ = 0;    // in this phase
+    std::vector<request> pending_;
+    int missing_ = 0; // below zero: messages that came early
+};
 
 /// The value that a part in 0..1 of the values lies below; 0.5 is the median. Reorders the values.
 [[nodiscard]] double quantile(std::vector<double>& values, double part);

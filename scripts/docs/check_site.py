@@ -21,7 +21,7 @@ FETCHED = {"link": "href", "script": "src", "img": "src", "iframe": "src", "sour
 NO_FETCH = {"canonical", "search", "index", "next", "prev", "author"}
 SEARCHES = ("who sends to me", "termination", "ghost cells", "alltoallv", "heat", "histogram", "pagerank")
 FOUND_IN_GUIDES = ("halo", "heat", "histogram", "PageRank", "ghost")
-BARE = ("convert", "spmv", "tune", "reproduce", "count", "distinct", "join")  # commands whose output is a file, or of this machine
+BARE = ("convert", "spmv", "tune", "reproduce", "count", "distinct", "join", "top")  # commands whose output is a file, or of this machine
 OPENED = ("index", "start/tutorial", "start/install", "command/index", "command/volumes", "python/tutorial",
           "reference/cpp/exchange", "reference/python/exchange", "reference/command/trace", "numbers")
 

@@ -7,6 +7,7 @@
 
 #include <core/simulated_ranks.hpp>
 #include <core/thread_count.hpp>
+#include <observe/shown_activity.hpp>
 #include <protocol/long_tag.hpp>
 #include <weft/core/error.hpp>
 #include <weft/extend/exchange/pending_bytes.hpp>
@@ -342,6 +343,7 @@ void block_core::iexchange(block_runner& runner, iexchange_options const& option
     if (!all.async) all.async.emplace(all.comm, all.local, all.ends_by);
     auto& [mail, engine] = *all.async;
     operation_context& context = context_of(all.comm);
+    shown_operation const shows(context.here, "iexchange");
     operation_scope const scope(context, "iexchange");
     callbacks_at_once at_once(runner, all.local, context.lane);
     if (all.threads) all.threads->set_runner(runner, context.lane);

@@ -1,6 +1,7 @@
 #include "attribute_key.hpp"
 #include "communicator_state.hpp"
 #include "of_rank_0.hpp"
+#include "rank_page.hpp"
 
 #include <weft/core/error.hpp>
 #include <weft/detail/core/communicator_parts.hpp>
@@ -146,6 +147,7 @@ communicator make_root(all_ranks_here here, MPI_Comm parent, MPI_Comm made) {
         *new communicator_state(owned, std::nullopt, std::move(chosen)));
     state_of(comm).nodes.emplace(comm.rank(), nodes_of_machine(here, made, comm.size(), comm.settings()));
     state_of(comm).machine = machine;
+    open_rank_page(comm.rank(), comm.size());
     check_mpi(MPI_Comm_set_attr(parent, cache_key(), new communicator(comm)), "MPI_Comm_set_attr");
     return comm;
 }
@@ -392,6 +394,7 @@ void throw_mpi_error(int code, char const* call) {
 }
 
 void release_world(all_ranks_here) noexcept {
+    close_rank_page();
     void* cached = nullptr;
     int found = 0;
     MPI_Comm_get_attr(MPI_COMM_WORLD, cache_key(), static_cast<void*>(&cached), &found);

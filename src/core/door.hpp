@@ -8,7 +8,7 @@
 /// Meeting is the business of `protocol`, which knows engines; the core needs it for `split`. So these
 /// functions are declared here and defined in src/protocol/door.cpp. So it is with the machine model
 /// (core/agreed_machine.hpp), and these are the places where the core calls upwards, with simulated ranks
-/// (core/simulated_ranks.hpp).
+/// (core/simulated_ranks.hpp) and roll calls (core/rank_page.hpp).
 #pragma once
 
 #include <weft/core/communicator.hpp>

@@ -4,6 +4,7 @@
 #include "kept_memory.hpp"
 
 #include <protocol/long_tag.hpp>
+#include <protocol/shown_steps.hpp>
 #include <transport/simulated_program.hpp>
 
 #include <weft/core/error.hpp>
@@ -19,6 +20,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -33,6 +35,7 @@ public:
 
     /// False where waiting is in vain, or forbidden.
     bool wait(progress last) override {
+        if (++waits_ % waits_between_counts == 0) show_items();
         progress const others = context_.others.step_others(mine);
         if (last == progress::none && others == progress::none) {
             if ((context_.sleeps || ++fruitless_ % polls_between_looks == 0) && is_in_vain()) return false;
@@ -45,8 +48,23 @@ public:
         }
         return context_.others.handlers_may_wait() && !left->found();
     }
-    void begins() override { waits_in_send_.emplace(context_, "mailbox send"); }
-    void ends() override { waits_in_send_.reset(); }
+    void begins() override {
+        shows_send_.emplace(context_.here, "mailbox send");
+        waits_in_send_.emplace(context_, "mailbox send");
+    }
+    void ends() override {
+        waits_in_send_.reset();
+        shows_send_.reset();
+    }
+
+    /// A phase may be long, and others watch it.
+    void show_items() noexcept {
+        mailbox_counters const now = mail->counters();
+        auto const sent = static_cast<std::uint64_t>(now.sent);
+        auto const handled = static_cast<std::uint64_t>(now.handled);
+        shown(context_.here)
+            .add_items(sent - std::exchange(sent_, sent), handled - std::exchange(handled_, handled));
+    }
 
     engine const* mine = nullptr;
     mail_engine const* mail = nullptr;
@@ -57,11 +75,16 @@ public:
 
 private:
     static constexpr std::int64_t polls_between_looks = 64;
+    static constexpr std::uint64_t waits_between_counts = 64;
 
     std::int64_t fruitless_ = 0;
+    std::uint64_t waits_ = 0;
+    std::uint64_t sent_ = 0; // that the page has
+    std::uint64_t handled_ = 0;
     operation_context& context_;
     backoff backoff_;
-    step_watch watch_;
+    shown_steps watch_;
+    std::optional<shown_operation> shows_send_;
     std::optional<operation_scope> waits_in_send_;
 };
 
@@ -232,6 +255,7 @@ void mailbox::drain() {
     core& all = *core_;
     mail_engine::expect_no_handler("drain");
     expect_no_lone_failure();
+    shown_operation const shows(all.context.here, "mailbox drain");
     operation_scope const scope(all.context, "mailbox drain");
     all.mail->begin_drain();
     bool waits = true; // a rank that may not wait looks by itself
@@ -240,6 +264,7 @@ void mailbox::drain() {
     all.mail->set_drains(false);
     if (!all.mail->is_quiet()) all.expect_all_ranks();
     all.mail->begin_next_phase();
+    all.waiter.show_items();
 }
 
 bool mailbox::test_empty() {

@@ -1,3 +1,5 @@
+#include "shown_steps.hpp"
+
 #include <core/communicator_state.hpp>
 #include <transport/simulated_program.hpp>
 
@@ -131,6 +133,7 @@ std::string door::lone_failure_text() {
 void door::finish(communicator const& root) {
     operation_context& context = context_of(root);
     meeting all(root);
+    shown_operation const shows(context.here, "leaving the environment");
     operation_scope const scope(context, "leaving the environment");
     drive(backoff(context.spin_polls), [&] {
         progress const open = context.others.step_here();
@@ -154,8 +157,9 @@ bool door::leave(process_roots const& process, std::optional<std::chrono::second
     std::vector<std::unique_ptr<meeting>> meetings;
     for (communicator const& root : roots) meetings.push_back(std::make_unique<meeting>(root));
     operation_context& context = context_of(roots.front());
+    shown_operation const shows(context.here, "leaving the environment");
     operation_scope const scope(context, "leaving the environment");
-    step_watch watch(context);
+    shown_steps watch(context);
     bool all_arrived = false;
     auto since = std::chrono::steady_clock::now();
     drive(backoff(context.spin_polls), [&] {

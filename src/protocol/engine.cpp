@@ -1,6 +1,9 @@
 #include <weft/extend/protocol/engine.hpp>
 
+#include "shown_steps.hpp"
+
 #include <core/communicator_state.hpp>
+#include <observe/roll_call.hpp>
 #include <transport/rank_locals.hpp>
 
 #include <weft/core/error.hpp>
@@ -187,6 +190,16 @@ void step_watch::leave_wait() noexcept {
     context_.lane.switch_to({span_kind::communicate, 0, context_.here.current(), -1});
 }
 
+std::string wait_of(operation_context const& context, engine const* mine) {
+    std::string what;
+    if (mine != nullptr) mine->describe_wait(what);
+    std::string others;
+    context.others.describe_others(mine, others);
+    if (!others.empty()) what += "of other operations that are open: " + others;
+    if (what.ends_with("; ")) what.resize(what.size() - 2);
+    return what;
+}
+
 void step_watch::look(engine const* mine) {
     stall_watch const& stalls = context_.stalls;
     if (stalls.operations == 0 || stalls.seconds <= 0 || stalls.listener == nullptr) return;
@@ -198,12 +211,9 @@ void step_watch::look(engine const* mine) {
     }
     if (told_ || now - since_ < stalls.seconds) return;
     told_ = true;
-    std::string what;
-    if (mine != nullptr) mine->describe_wait(what);
-    std::string others;
-    context_.others.describe_others(mine, others);
-    if (!others.empty()) what += "of other operations that are open: " + others;
-    if (what.ends_with("; ")) what.resize(what.size() - 2);
+    std::string const what = wait_of(context_, mine);
+    std::string const roll = call_roll(now - since_);
+    if (!roll.empty()) stalls.listener->stalled(roll);
     std::array<char, 32> waited;
     std::snprintf(waited.data(), waited.size(), "%.3g", now - since_);
     stalls.listener->stalled("rank " + std::to_string(context_.root_rank) + " of " +
@@ -219,8 +229,9 @@ void make_room_for_operation(communicator const& comm) {
     operation_context& context = context_of(comm);
     if (!epochs_are_full(comm) || context.handlers > 0) return;
     expect_no_lone_failure();
+    shown_operation const shows(context.here, "completing older operations");
     operation_scope const scope(context, "completing older operations");
-    step_watch watch(context);
+    shown_steps watch(context);
     drive(backoff(context.spin_polls), [&] {
         if (!epochs_are_full(comm)) return progress::done;
         progress const now = context.others.step_others(nullptr);
@@ -236,8 +247,9 @@ epoch_lease begin_operation(communicator const& comm) {
 
 void complete(operation_context& context, engine& what, char const* operation) {
     expect_no_lone_failure();
+    shown_operation const shows(context.here, operation);
     operation_scope const scope(context, operation);
-    step_watch watch(context);
+    shown_steps watch(context);
     bool glances = false;
     try {
         drive(backoff(context.spin_polls), [&] {

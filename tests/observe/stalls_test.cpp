@@ -34,9 +34,12 @@ public:
         watch_.listener = nullptr;
         watch_.seconds = 0;
     }
-    void stalled(std::string const& text) noexcept override { texts.push_back(text); }
+    void stalled(std::string const& text) noexcept override {
+        (text.find(" has waited ") != std::string::npos ? texts : roll_calls).push_back(text);
+    }
 
     std::vector<std::string> texts;
+    std::vector<std::string> roll_calls; // of one rank for all
 
 private:
     weft::stall_watch& watch_;

@@ -45,7 +45,8 @@ distinct events.ndjson --json-path tags[]
 join people.csv cities.csv --on city=name
 join events.ndjson users.ndjson --ndjson --on user.name=name
 info
-tune --seconds 0.1 --dry-run""".splitlines()
+tune --seconds 0.1 --dry-run
+top --interval 0.05 --once""".splitlines()
 
 
 def commands():

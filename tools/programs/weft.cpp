@@ -3,6 +3,7 @@
 #include "launch/launch.hpp"
 #include "launch/program.hpp"
 #include "report/speech.hpp"
+#include "watch/top.hpp"
 
 #include <unistd.h>
 
@@ -24,7 +25,7 @@ std::vector<command_row> all_commands() {
             {"contour", nullptr}, {"slice", nullptr}, {"threshold", nullptr}, {"histogram", nullptr},
             {"nbody", nullptr}, {"generate", make_generate}, {"convert", make_convert}, {"graph", make_graph},
             {"graph500", make_graph500}, {"count", make_count}, {"distinct", make_distinct},
-            {"join", make_join}, {"info", make_info}, {"tune", make_tune}, {"simulate", nullptr},
+            {"join", make_join}, {"info", make_info}, {"tune", make_tune}, {"top", make_top}, {"simulate", nullptr},
             {"reproduce", nullptr}});
     return all;
 }

@@ -42,6 +42,8 @@ constexpr std::array examples = {
     example{"info", "weft -n 4 info"},
     example{"info", "weft info --json -"},
     example{"tune", "weft -n 4 tune --seconds 5 --dry-run"},
+    example{"top", "weft top --once"},
+    example{"top", "weft top --once --json -"},
     example{"weft-bench exchange", "weft-bench -n 2 exchange --rounds 10 --csv exchange.csv"},
     example{"weft-bench mailbox", "weft-bench -n 2 mailbox --case histogram --items 10000"},
     example{"weft-bench blocks", "weft-bench -n 2 blocks --case halo"},

@@ -15,9 +15,9 @@ public:
     stall_listener(stall_listener const&) = delete;
     stall_listener& operator=(stall_listener const&) = delete;
 
-    /// Is called when a rank has waited for `seconds`; `text` is a line without its end: "rank 3 of 4 has
-    /// waited 60 s in exchange: ...". It is called once for each stall, from within the operation that waits:
-    /// it must not begin another operation, and must not throw.
+    /// Is called when a rank has waited for `seconds`, from within the operation that waits; it must begin no
+    /// operation and not throw. `text` is a line without its end: "rank 3 of 4 has waited 60 s in exchange:
+    /// ...", once for each stall; before it, on one rank of a node, a roll call: "3 of 4 ranks wait in ...".
     virtual void stalled(std::string const& text) noexcept = 0;
 
 protected:

@@ -1,0 +1,188 @@
+#include "job_pages.hpp"
+
+#include <weft/observe/counters.hpp>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+#include <tuple>
+
+namespace weft {
+
+namespace {
+
+template <class T>
+T get(T const& from) noexcept {
+    return __atomic_load_n(&from, __ATOMIC_RELAXED);
+}
+
+template <std::size_t Size>
+std::string text_in(std::array<char, Size> const& from) {
+    return std::string(from.data(), strnlen(from.data(), Size));
+}
+
+class folder {
+public:
+    explicit folder(std::string const& path) : open_(opendir(path.c_str())) {}
+    ~folder() {
+        if (open_ != nullptr) closedir(open_);
+    }
+    folder(folder const&) = delete;
+    folder& operator=(folder const&) = delete;
+    /// The next name that is a number.
+    std::optional<int> next() {
+        while (dirent const* const entry = open_ != nullptr ? readdir(open_) : nullptr) {
+            std::string_view const name = entry->d_name;
+            int number = 0;
+            auto const [end, wrong] = std::from_chars(name.data(), name.data() + name.size(), number);
+            if (wrong == std::errc() && end == name.data() + name.size()) return number;
+        }
+        return std::nullopt;
+    }
+
+private:
+    DIR* open_;
+};
+
+shared_page map_page(std::string const& path, int pid) {
+    int const file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (file < 0) return nullptr;
+    struct stat facts {};
+    void* mapped = MAP_FAILED;
+    if (fstat(file, &facts) == 0 && facts.st_size == static_cast<off_t>(sizeof(rank_page)))
+        mapped = mmap(nullptr, sizeof(rank_page), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (mapped == MAP_FAILED) return nullptr;
+    shared_page page(static_cast<rank_page*>(mapped), [](rank_page* old) { munmap(old, sizeof(rank_page)); });
+    bool const right = __atomic_load_n(&page->magic, __ATOMIC_ACQUIRE) == rank_page::right_magic &&
+                       page->version == rank_page::right_version;
+    // A process that was forked has the page of its parent.
+    return right && page->pid == pid && get(page->ended) == 0 ? page : nullptr;
+}
+
+std::string name_at(rank_page const& page, std::uint32_t place) {
+    return text_in(page.known[place % rank_page::name_count].text);
+}
+
+/// True if the process does not run because a signal or a debugger has stopped it.
+bool is_stopped(int pid) {
+    std::FILE* const file = std::fopen(("/proc/" + std::to_string(pid) + "/stat").c_str(), "r");
+    if (file == nullptr) return false;
+    char text[512] = {};
+    std::size_t const length = std::fread(text, 1, sizeof text - 1, file);
+    std::fclose(file);
+    std::string_view const line(text, length);
+    std::size_t const name_ends = line.rfind(") ");
+    if (name_ends == std::string_view::npos || name_ends + 2 >= line.size()) return false;
+    char const state = line[name_ends + 2];
+    return state == 'T' || state == 't';
+}
+
+void read_wait_text(rank_page const& page, std::string& into) {
+    for (int tries = 0; tries < 3; ++tries) {
+        std::uint32_t const before = __atomic_load_n(&page.told, __ATOMIC_ACQUIRE);
+        if (before == 0) return;
+        std::string const text = text_in(page.wait_text);
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        if (before % 2 != 0 || __atomic_load_n(&page.told, __ATOMIC_RELAXED) != before) continue;
+        into = text;
+        return;
+    }
+}
+
+} // namespace
+
+shared_page page_of(int pid) {
+    std::string const path = "/proc/" + std::to_string(pid) + "/fd";
+    folder files(path);
+    std::string const wanted = std::string("/memfd:") + rank_page::memfd_name;
+    while (std::optional<int> const each = files.next()) {
+        std::string const link = path + "/" + std::to_string(*each);
+        char target[64];
+        ssize_t const length = readlink(link.c_str(), target, sizeof target);
+        if (length <= 0 || !std::string_view(target, static_cast<std::size_t>(length)).starts_with(wanted))
+            continue;
+        if (shared_page page = map_page(link, pid)) return page;
+    }
+    return nullptr;
+}
+
+std::vector<shared_page> pages_on_this_node() {
+    std::vector<shared_page> found;
+    folder processes("/proc");
+    while (std::optional<int> const pid = processes.next())
+        if (shared_page page = page_of(*pid)) found.push_back(std::move(page));
+    std::ranges::sort(found, {},
+        [](shared_page const& each) { return std::tuple(text_in(each->job), each->rank, each->pid); });
+    return found;
+}
+
+rank_state read_state(rank_page const& page) {
+    rank_state state;
+    state.pid = page.pid;
+    state.rank = page.rank;
+    state.size = page.size;
+    state.job = text_in(page.job);
+    state.host = text_in(page.host);
+    state.program = text_in(page.program);
+    state.stopped = is_stopped(page.pid);
+    std::int64_t const now = processor_ticks();
+    std::int64_t const nanoseconds = monotonic_nanoseconds() - page.nanoseconds_at_start;
+    double const seconds_a_tick = 1e-9 * static_cast<double>(nanoseconds) /
+                                  static_cast<double>(std::max<std::int64_t>(now - page.ticks_at_start, 1));
+    auto const seconds = [&](std::int64_t ticks) {
+        return seconds_a_tick * static_cast<double>(std::max<std::int64_t>(ticks, 0));
+    };
+    state.age = 1e-9 * static_cast<double>(nanoseconds);
+    activity_lane const* latest = nullptr;
+    bool latest_is_open = false;
+    for (activity_lane const& each : page.lanes) {
+        std::int64_t const since = get(each.since);
+        if (since == 0) continue; // never taken
+        bool const open = get(each.depth) > 0;
+        state.communicated += seconds(get(each.in_operations));
+        state.waited += seconds(get(each.waited));
+        state.operations += get(each.begun);
+        state.items_sent += get(each.items_sent);
+        state.items_handled += get(each.items_handled);
+        bool const better = latest == nullptr || (open && !latest_is_open) ||
+                            (open == latest_is_open && since > get(latest->since));
+        if (!better) continue;
+        latest = &each;
+        latest_is_open = open;
+    }
+    // A wait is part of an operation; of a rank of several threads the parts may add up to more than its age.
+    state.communicated = std::max(0.0, state.communicated - state.waited);
+    if (latest != nullptr) {
+        std::uint32_t const outer = get(latest->outer);
+        std::uint32_t const inner = get(latest->inner);
+        std::int64_t const wait_since = get(latest->wait_since);
+        if (get(latest->begun) > 0) state.verb = name_at(page, outer);
+        if (latest_is_open && inner != 0 && inner != outer) state.inner = name_at(page, inner);
+        state.since = seconds(now - get(latest->since));
+        if (latest_is_open) state.doing = wait_since != 0 ? rank_doing::waits : rank_doing::communicates;
+        if (wait_since != 0) {
+            state.waits_since = seconds(now - wait_since);
+            // A text about an earlier wait is not of this one.
+            if (get(page.wait_told_at) > wait_since) read_wait_text(page, state.waits_for);
+        }
+    }
+    for (std::size_t slot = 0; slot < rank_page::count_slots; ++slot) {
+        if (get(page.counts_taken[slot]) == 0) continue;
+        counters copy;
+        std::memcpy(static_cast<void*>(&copy), page.counts[slot].data(), sizeof copy);
+        state.messages += copy.messages + copy.shared_buffers;
+        state.bytes += copy.bytes + copy.shared_bytes;
+    }
+    return state;
+}
+
+} // namespace weft

@@ -1,0 +1,52 @@
+/// The pages of the ranks of this node, as any process of the same user may read them. Private.
+#pragma once
+
+#include <core/rank_page.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/// The page of a running process, mapped here.
+using shared_page = std::shared_ptr<rank_page>;
+
+/// The pages of all running programs of Weft that this process may look into, by job and rank. A program
+/// whose environment is over, or whose page has another layout, is left out.
+[[nodiscard]] std::vector<shared_page> pages_on_this_node();
+/// The page of a process; null if it has none that is readable.
+[[nodiscard]] shared_page page_of(int pid);
+
+enum class rank_doing { computes, communicates, waits };
+
+/// The content of a page at one moment. Times are seconds.
+struct rank_state {
+    int pid = 0;
+    int rank = 0;
+    int size = 1;
+    std::string job;
+    std::string host;
+    std::string program;
+    bool stopped = false; ///< by a signal or a debugger
+    rank_doing doing = rank_doing::computes;
+    std::string verb;  ///< the outermost operation, or the last one of a rank in user code; empty: none yet
+    std::string inner; ///< the innermost one, where that is another
+    double since = 0;  ///< for how long it has been in the operation, or out of it
+    double waits_since = 0;
+    std::string waits_for; ///< empty if it has not said
+    double age = 0;        ///< of the page
+    double communicated = 0;
+    double waited = 0;
+    std::uint64_t operations = 0;
+    std::uint64_t items_sent = 0;
+    std::uint64_t items_handled = 0;
+    std::int64_t messages = 0; ///< to other ranks, in buffers of shared memory too
+    std::int64_t bytes = 0;
+};
+
+[[nodiscard]] rank_state read_state(rank_page const& page);
+
+} // namespace weft

@@ -1,0 +1,94 @@
+/// The activity of a root as the page of its rank shows it. Private.
+#pragma once
+
+#include <core/rank_page.hpp>
+
+#include <weft/extend/observe/activity.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace weft {
+
+/// What `activity_of` makes. Its lane lies in the page of the process; without a page, or in a simulated
+/// rank, there is none, and nothing is written.
+class shown_activity final : public activity {
+public:
+    shown_activity() noexcept;
+    ~shown_activity();
+    shown_activity(shown_activity const&) = delete;
+    shown_activity& operator=(shown_activity const&) = delete;
+
+    /// Begins an operation inside of the current one, before `enter`. Returns what `end` takes. Of two
+    /// operations, one inside of the other, the outer one is the user's verb; so is a call that consists of
+    /// several.
+    [[nodiscard]] char const* begin(char const* operation) noexcept {
+        if (lane_ == nullptr) return nullptr;
+        char const* const before = lane_->inner_address;
+        if (lane_->depth == 0) {
+            bool const by_itself = current() == user_code_;
+            put(lane_->begun, lane_->begun + 1);
+            put(lane_->outer_address, by_itself ? operation : current());
+            if (!by_itself) put(lane_->inner_address, operation);
+        } else {
+            put(lane_->inner_address, operation);
+        }
+        put(lane_->depth, lane_->depth + 1);
+        return before;
+    }
+    /// Ends it.
+    void end(char const* before) noexcept {
+        if (lane_ == nullptr) return;
+        put(lane_->depth, lane_->depth - 1);
+        if (lane_->inner_address != before) put(lane_->inner_address, before);
+        end_wait();
+    }
+    /// The operation waits, until it gets on or ends.
+    void begin_wait() noexcept;
+    void end_wait() noexcept {
+        if (lane_ != nullptr && lane_->wait_since != 0) put(lane_->wait_since, std::int64_t{0});
+    }
+    /// Adds values that channels of mailboxes have sent and handled since the last time.
+    void add_items(std::uint64_t sent, std::uint64_t handled) noexcept;
+    /// True if somebody looks at the page and wants to read what this rank waits for.
+    [[nodiscard]] bool asked() const noexcept {
+        return page_ != nullptr && __atomic_load_n(&page_->wanted, __ATOMIC_RELAXED) != 0;
+    }
+    void tell_wait(std::string const& what) noexcept;
+
+private:
+    /// Others read it meanwhile; one writes, so no atomic read-modify-write is needed.
+    template <class T>
+    static void put(T& to, T value) noexcept {
+        __atomic_store_n(&to, value, __ATOMIC_RELAXED);
+    }
+    activity_lane* lane_ = nullptr;
+    rank_page* page_ = nullptr;
+    char const* user_code_ = current(); // no other operation has this address
+};
+
+/// Notes, for all lanes of a page, which operation is open, how the time since the last sample was spent, and
+/// when something last began or ended. A thread of the process calls it now and then, so that operations read
+/// no clock.
+void sample_lanes(rank_page& page) noexcept;
+
+/// That of an operation on a communicator.
+[[nodiscard]] inline shown_activity& shown(activity& of_communicator) noexcept {
+    return static_cast<shown_activity&>(of_communicator);
+}
+
+/// Shows an operation for the length of a scope; begun before its `operation_scope`.
+class shown_operation {
+public:
+    shown_operation(activity& here, char const* operation) noexcept
+        : here_(shown(here)), before_(here_.begin(operation)) {}
+    ~shown_operation() { here_.end(before_); }
+    shown_operation(shown_operation const&) = delete;
+    shown_operation& operator=(shown_operation const&) = delete;
+
+private:
+    shown_activity& here_;
+    char const* before_;
+};
+
+} // namespace weft

@@ -1,0 +1,53 @@
+/// Programs that wait, work or hang until somebody ends them; watching_test.py looks at them from outside.
+///
+/// watched_program hang: rank 1 stays in user code, the others wait in a drain.
+/// watched_program run SECONDS: all ranks send and drain, and print how many rounds they made.
+#include <weft/weft.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+namespace {
+
+// Lines that the test reads from this file by their marks.
+[[gnu::noinline]] void stay_in_user_code() {
+    while (true) std::this_thread::sleep_for(std::chrono::milliseconds(1)); // line: user code
+}
+
+void hang(weft::communicator const& comm) {
+    weft::mailbox mail{comm};
+    auto const channel = mail.channel<int>([](int) {});
+    channel.send((comm.rank() + 1) % comm.size(), 1);
+    mail.drain();
+    if (comm.rank() == 0) std::printf("all have drained once\n");
+    std::fflush(stdout);
+    if (comm.rank() == 1) stay_in_user_code();
+    mail.drain(); // line: drain
+}
+
+void run(weft::communicator const& comm, double seconds) {
+    weft::mailbox mail{comm};
+    std::int64_t handled = 0;
+    auto const channel = mail.channel<int>([&](std::span<int const> items) { handled += std::ssize(items); });
+    auto const until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    std::int64_t rounds = 0;
+    for (bool goes_on = true; goes_on; ++rounds) {
+        for (int i = 0; i < 10'000; ++i) channel.send((comm.rank() + i) % comm.size(), i);
+        mail.drain();
+        goes_on = weft::max(comm, std::chrono::steady_clock::now() < until ? 1 : 0) != 0;
+    }
+    if (comm.rank() == 0) std::printf("%ld rounds\n", static_cast<long>(rounds));
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    return weft::run(argc, argv, [&](weft::communicator const& comm) {
+        std::string const what = argc > 1 ? argv[1] : "";
+        if (what == "hang") hang(comm);
+        if (what == "run") run(comm, argc > 2 ? std::atof(argv[2]) : 1);
+    });
+}

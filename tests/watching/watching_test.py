@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""Running programs, seen from outside: roll calls by a signal and in reports of stalls, and `weft top`.
+
+watching_test.py LAUNCHER OPTION_FOR_RANKS PROGRAM SOURCE RANKS...
+With WATCHED_PYTHON, an interpreter that finds the package, a program in Python too; with WATCHED_COMMAND, the command.
+"""
+import json
+import os
+import pty
+import queue
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+from pathlib import Path
+
+launcher, option, program, source, ranks = "", "", "", "", []
+SECONDS = 60
+TIME = r"\d+(\.\d)? s"
+
+
+def line_of(mark, file=None):
+    """The place in the source behind which a mark stands, as a roll call tells it."""
+    file = Path(file or source)
+    lines = file.read_text(encoding="utf-8").splitlines()
+    (number,) = [at for at, line in enumerate(lines, 1) if re.search(f"  ?(//|#) line: {mark}$", line)]
+    return f"{file.name}:{number}"
+
+
+class Job:
+    """A program on some ranks, whose lines are read as they come."""
+
+    def __init__(self, count, *arguments, command=None, **environment):
+        self.command = command or [program]
+        self.process = subprocess.Popen([launcher, option, str(count), *self.command, *arguments], text=True,
+                                        env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.lines = queue.Queue()
+        self.seen = []
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for pid in self.pids():
+            os.kill(pid, signal.SIGKILL)
+        self.process.kill()
+        self.process.wait()
+        self.reader.join()
+        self.process.stdout.close()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.put(line)
+
+    def line_like(self, pattern, seconds=SECONDS):
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            try:
+                line = self.lines.get(timeout=0.1)
+            except queue.Empty:
+                continue
+            self.seen.append(line)
+            if re.search(pattern, line):
+                return line
+        raise AssertionError(f"no line like {pattern}, but\n{''.join(self.seen)}")
+
+    def pids(self):
+        """Of the ranks, by rank: those that run the program below the launcher."""
+        found = {}
+        for entry in Path("/proc").iterdir():
+            if not entry.name.isdigit():
+                continue
+            try:
+                if os.path.samefile(entry / "exe", self.command[0]):
+                    variables = (entry / "environ").read_bytes().split(b"\0")
+                    parent = int((entry / "stat").read_text().rpartition(") ")[2].split()[1])
+                    if parent == self.process.pid:
+                        rank = [v for v in variables if v.startswith((b"OMPI_COMM_WORLD_RANK=", b"PMI_RANK="))]
+                        found[int(rank[0].split(b"=")[1])] = int(entry.name)
+            except (FileNotFoundError, ProcessLookupError, PermissionError):
+                continue
+        return [found[rank] for rank in sorted(found)]
+
+
+def where_all_are(count):
+    """The sentence of a roll call while rank 1 stays in user code; of one rank, which waits for nobody."""
+    others = f"{count - 1} of {count} ranks wait" if count > 2 else f"rank 0 of {count} waits"
+    there = rf"rank 1 is in user code at {line_of('user code')}, last Weft call mailbox drain \({TIME} ago\)"
+    return rf"{others} in mailbox drain at {line_of('drain')} \(for {TIME}\); {there}\n"
+
+
+class RollCalls(unittest.TestCase):
+    def of_several(self):
+        for count in ranks:
+            if count > 1:
+                with self.subTest(ranks=count):
+                    yield count
+
+    def test_a_report_of_a_stall_begins_with_one(self):
+        for count in self.of_several():
+            with Job(count, "hang", WEFT_STALL_SECONDS="1") as job:
+                job.line_like(f"^weft: {where_all_are(count)}")
+                job.line_like(r"^weft: rank \d of \d has waited .* in mailbox drain: mailbox: this rank has sent 1 ")
+                self.assertEqual(sum("is in user code" in line for line in job.seen), 1, "one rank calls for all")
+
+    def test_a_signal_to_any_rank_asks_for_one(self):
+        for count in self.of_several():
+            with Job(count, "hang") as job:
+                job.line_like("all have drained once")
+                time.sleep(0.2)
+                for pid in (job.pids()[0], job.pids()[1]):  # one that waits, one in user code
+                    os.kill(pid, signal.SIGUSR1)
+                    job.line_like(f"^weft: {where_all_are(count)}", 5)
+                    time.sleep(0.6)
+
+    def test_a_signal_to_the_launcher_gives_one_line(self):
+        count = ranks[-1]
+        with Job(count, "hang") as job:
+            job.line_like("all have drained once")
+            time.sleep(0.2)
+            job.process.send_signal(signal.SIGUSR1)
+            job.line_like(f"^weft: {where_all_are(count)}", 5)
+            time.sleep(0.3)
+            self.assertTrue(job.lines.empty())
+
+    def test_a_rank_that_is_stopped_is_named_within_a_second(self):
+        count = ranks[-1]
+        with Job(count, "hang") as job:
+            job.line_like("all have drained once")
+            time.sleep(0.2)
+            stopped = job.pids()[2]
+            os.kill(stopped, signal.SIGSTOP)
+            os.kill(job.pids()[0], signal.SIGUSR1)
+            line = job.line_like("^weft: ", 5)
+            self.assertRegex(line, rf"rank 2 is stopped by a signal, in mailbox drain \(for {TIME}\)")
+
+    @unittest.skipUnless("WATCHED_PYTHON" in os.environ, "no package of Python was built")
+    def test_lines_of_python_are_told(self):
+        count = ranks[-1]
+        file = Path(__file__).with_name("program.py")
+        with Job(count, command=[os.environ["WATCHED_PYTHON"], str(file)]) as job:
+            job.line_like("all have summed once")
+            time.sleep(0.5)
+            os.kill(job.pids()[0], signal.SIGUSR1)
+            line = job.line_like("^weft: ", 5)
+            self.assertRegex(line, rf"{count - 1} of {count} ranks wait in all_reduce at {line_of('sum', file)} ")
+            self.assertRegex(line, rf"rank 1 is in user code at {line_of('user code', file)}, last Weft call all_reduce")
+
+    def test_one_rank_tells_of_itself(self):
+        with Job(1, "run", "30") as job:
+            while not job.pids():
+                time.sleep(0.05)
+            time.sleep(1)
+            os.kill(job.pids()[0], signal.SIGUSR1)
+            job.line_like("^weft: rank 0 of 1 (is in user code|works in|waits in) ", 5)
+
+
+@unittest.skipUnless("WATCHED_COMMAND" in os.environ, "the command was not built")
+class Top(unittest.TestCase):
+    def top(self, *arguments):
+        """The one job of this program; None without one."""
+        done = subprocess.run([os.environ["WATCHED_COMMAND"], "top", "--once", "--json", "-", *arguments, Path(program).name],
+                              text=True, capture_output=True, timeout=SECONDS, check=True)
+        jobs = json.loads(done.stdout)["result"]["jobs"]
+        self.assertLessEqual(len(jobs), 1, jobs)
+        return jobs[0] if jobs else None
+
+    def test_each_rank_is_a_row_with_its_rates(self):
+        for count in ranks:
+            with self.subTest(ranks=count), Job(count, "run", "60") as job:
+                while len(job.pids()) < count:
+                    time.sleep(0.05)
+                time.sleep(0.5)
+                shown = self.top("--interval", "1")
+                self.assertEqual((shown["size"], [row["rank"] for row in shown["ranks"]]), (count, list(range(count))))
+                self.assertEqual([row["pid"] for row in shown["ranks"]], job.pids())
+                self.assertGreaterEqual(shown["imbalance"], 1)
+                for row in shown["ranks"]:
+                    self.assertAlmostEqual(sum(row["share"].values()), 1, 6)
+                    self.assertGreater(row["rate"]["items"], 1000, row)
+                    self.assertGreater(row["rate"]["calls"], 1, row)
+                    self.assertIn(row["call"], ("mailbox drain", "mailbox send", "combine_all"))
+                    if count > 1:
+                        self.assertGreater(row["rate"]["messages"], 1, row)
+                        self.assertGreater(row["rate"]["bytes"], 1000, row)
+
+    def test_it_says_who_waits_for_whom(self):
+        count = ranks[-1]
+        with Job(count, "hang") as job:
+            job.line_like("all have drained once")
+            time.sleep(0.3)
+            rows = self.top("--interval", "0.5")["ranks"]
+            self.assertEqual(["compute" if row["rank"] == 1 else "wait" for row in rows], [row["state"] for row in rows])
+            self.assertEqual({row["call"] for row in rows}, {"mailbox drain"})
+            self.assertIn(1, {rank for row in rows for rank in row["waits_for"]}, rows)
+            self.assertGreater(rows[1]["share"]["compute"], 0.9)
+            self.assertGreater(rows[0]["share"]["wait"], 0.9)
+
+    def test_a_stopped_rank_is_named(self):
+        count = ranks[-1]
+        with Job(count, "hang") as job:
+            job.line_like("all have drained once")
+            os.kill(job.pids()[0], signal.SIGSTOP)
+            began = time.monotonic()
+            rows = self.top("--interval", "0.1")["ranks"]
+            print(f"named after {time.monotonic() - began:.2f} s", file=sys.stderr)
+            self.assertEqual(rows[0]["state"], "stopped")
+
+    def test_nothing_is_left_of_what_was_killed(self):
+        with Job(ranks[-1], "run", "60") as job:
+            while len(job.pids()) < ranks[-1]:
+                time.sleep(0.05)
+            time.sleep(0.5)
+            self.assertIsNotNone(self.top("--interval", "0.1"))
+            before = {name for name in os.listdir("/dev/shm") if "weft" in name}
+            for pid in [*job.pids(), job.process.pid]:
+                os.kill(pid, signal.SIGKILL)
+            job.process.wait()
+            self.assertIsNone(self.top("--interval", "0.1"))
+            self.assertLessEqual({name for name in os.listdir("/dev/shm") if "weft" in name}, before)
+
+    def test_q_leaves(self):
+        with Job(ranks[-1], "hang") as job:
+            job.line_like("all have drained once")
+            keyboard, terminal = pty.openpty()
+            with subprocess.Popen([os.environ["WATCHED_COMMAND"], "top", "--interval", "0.3", Path(program).name],
+                                  stdin=terminal, stdout=terminal) as top:
+                shown = b""
+                while b"hang" not in shown and b"mailbox drain" not in shown:
+                    shown += os.read(keyboard, 4096)
+                os.write(keyboard, b"q")
+                self.assertEqual(top.wait(SECONDS), 0)
+            os.close(terminal)
+            os.close(keyboard)
+
+
+if __name__ == "__main__":
+    launcher, option, program, source = sys.argv[1:5]
+    ranks = [int(word) for word in sys.argv[5:]]
+    unittest.main(argv=[sys.argv[0]])

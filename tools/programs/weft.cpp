@@ -25,8 +25,8 @@ std::vector<command_row> all_commands() {
             {"contour", nullptr}, {"slice", nullptr}, {"threshold", nullptr}, {"histogram", nullptr},
             {"nbody", nullptr}, {"generate", make_generate}, {"convert", make_convert}, {"graph", make_graph},
             {"graph500", make_graph500}, {"count", make_count}, {"distinct", make_distinct},
-            {"join", make_join}, {"info", make_info}, {"tune", make_tune}, {"top", make_top}, {"simulate", nullptr},
-            {"reproduce", nullptr}});
+            {"join", make_join}, {"info", make_info}, {"tune", make_tune}, {"top", make_top},
+            {"simulate", nullptr}, {"reproduce", nullptr}});
     return all;
 }
 

@@ -211,7 +211,7 @@ std::vector<std::string> places_of(std::vector<stack_of_process> const& stacks) 
     std::map<std::string, std::map<std::uint64_t, std::vector<source_place>>> places;
     for (auto& [path, offsets] : by_file) {
         std::ranges::sort(offsets);
-        offsets.erase(std::ranges::unique(offsets).begin(), offsets.end());
+        offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
         places[path] = places_in(path, offsets);
     }
     std::vector<std::string> result(stacks.size());

@@ -86,9 +86,10 @@ def metadata(project: dict) -> str:
 
 
 def build_one_rank(abi: Path, library: Path) -> None:
-    """The functions of MPI for one rank, with the ABI of the extension that calls them."""
+    """The functions of MPI for one rank, with the ABI of the extension that calls them. It has no libstdc++ of its own: its names would
+    go before those of the extension, whose exceptions end the process then."""
     run("c++", "-std=c++20", "-O2", "-fPIC", "-shared", "-s", "-Wall", "-Wextra", "-Werror", "-DMPI_ABI", f"-I{abi.parent / 'include'}",
-        "-static-libstdc++", "-static-libgcc", ROOT / "packaging" / "wheel" / "one_rank_mpi.cpp", "-o", library)
+        ROOT / "packaging" / "wheel" / "one_rank_mpi.cpp", "-o", library)
 
 
 def join(folder: Path, parts: dict[str, Path], tools: Path, abi: Path) -> Path:

@@ -671,7 +671,8 @@ weft_status weft_timeline_start(weft_comm const* comm);
 /// Stops recording and returns the times. Local.
 weft_status weft_timeline_stop(weft_comm const* comm, weft_times* times);
 
-/// Receives a line of text when this rank has waited for long; it may not begin calls of Weft.
+/// Receives a line of text when this rank has waited for long, before it on one rank of a node a roll call
+/// ("3 of 4 ranks wait in exchange ..."); it may not begin calls of Weft.
 typedef void (*weft_stalled)(void* state, char const* text);
 /// Sets a callback for calls on this communicator, or one split from the same root, that wait for
 /// `seconds`; 0 means never. A null pointer ends it, as does the release of `comm`. Local. Errors: negative

@@ -253,8 +253,10 @@ static void cuts(void) {
 
 static int stalls;
 static void stalled(void* state, char const* text) {
-    stalls += *(int*)state;
-    CHECK(strstr(text, "has waited") != NULL);
+    if (strstr(text, "has waited") != NULL)
+        stalls += *(int*)state;
+    else /* a roll call */
+        CHECK(strstr(text, " wait") != NULL);
 }
 
 static void what_ranks_do(void) {

@@ -87,6 +87,11 @@ private:
     std::int64_t waiting_ = 0;
 };
 
+/// The path without slashes at its end, beside which a folder can be made.
+std::filesystem::path without_slashes(std::string const& folder) {
+    return folder.substr(0, folder.find_last_not_of('/') + 1);
+}
+
 bool is_plain_in_names(unsigned char c) noexcept {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c >= 0x80 ||
            std::string_view(" -_.,+=@").find(static_cast<char>(c)) != std::string_view::npos;
@@ -97,10 +102,15 @@ bool is_plain_in_names(unsigned char c) noexcept {
 class multi_file::state {
 public:
     state(mailbox& mail, std::string const& folder, multi_file_options const& options)
-        : mail_(mail), folder_(folder), unfinished_(folder + ".unfinished"), ending_(options.ending) {
+        : mail_(mail),
+          folder_(without_slashes(folder)),
+          unfinished_(folder_.string() + ".unfinished"),
+          ending_(options.ending) {
         gate call(mail_.comm(), "multi_file");
         call.same("the folder", folder).same("ending", options.ending);
         agreed(call, [&] {
+            if (std::string const name = folder_.filename(); name.empty() || name == "." || name == "..")
+                throw usage_error("multi_file: expected the name of a folder, found \"" + folder + "\"");
             if (options.ending.find('/') != std::string::npos ||
                 options.ending.find('\0') != std::string::npos)
                 throw usage_error("multi_file: expected an ending without a slash, found " + options.ending);

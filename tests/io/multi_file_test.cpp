@@ -70,6 +70,16 @@ TEST_F(multi_files, without_a_text_are_an_empty_folder_and_empty_texts_make_file
     EXPECT_EQ(files_of(path("none")), (std::map<std::string, std::string>{{"a", ""}}));
 }
 
+TEST_F(multi_files, may_be_named_with_a_slash_at_the_end_and_need_a_name) {
+    weft::mailbox mail(world());
+    weft::multi_file out(mail, path("slash").string() + "//");
+    if (rank() == 0) out.write("a", "b");
+    EXPECT_EQ(out.close().files, 1);
+    EXPECT_EQ(files_of(path("slash")), (std::map<std::string, std::string>{{"a", "b"}}));
+    for (char const* const wrong : {"", "/", ".", "..", "slash/."})
+        EXPECT_THROW(weft::multi_file(mail, wrong), weft::usage_error) << wrong;
+}
+
 TEST_F(multi_files, are_many_at_once) {
     weft::mailbox mail(world());
     weft::multi_file out(mail, path("many"), {.buffer_bytes = 2000});

@@ -37,8 +37,9 @@ class multi_file {
 public:
     /// Begins a folder. It may exist if it is empty. Collective: yes, over the ranks of the mailbox, all of
     /// which must see the folder. Blocks: until rank 0 has begun it. Cost: a small all-reduce. Throws:
-    /// `usage_error` if arguments differ, for an ending with a slash, and for a `buffer_bytes` below 0;
-    /// `io_error` for a folder with files or that cannot be made; the same on all ranks.
+    /// `usage_error` if arguments differ, for a folder that ends in `.` or `..` or has no name, for an ending
+    /// with a slash, and for a `buffer_bytes` below 0; `io_error` for a folder with files or that cannot be
+    /// made; the same on all ranks.
     multi_file(mailbox& mail, std::string const& folder, multi_file_options const& options = {});
     multi_file(multi_file&&) noexcept;
     multi_file& operator=(multi_file&&) noexcept;

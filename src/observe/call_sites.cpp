@@ -160,7 +160,19 @@ std::string text_of_place(source_place const& place, code_address const& at) {
     return place.function.substr(0, place.function.find('(')) + "() of " + std::string(file_name(at.path));
 }
 
+std::vector<mapping>::const_iterator mapping_of(
+    std::vector<mapping> const& mappings, std::uint64_t address) noexcept {
+    return std::ranges::find_if(
+        mappings, [&](mapping const& each) { return each.begin <= address && address < each.end; });
+}
+
 } // namespace
+
+bool is_in_mpi(void const* address) {
+    std::vector<mapping> const mappings = mappings_of(getpid());
+    auto const found = mapping_of(mappings, reinterpret_cast<std::uint64_t>(address));
+    return found != mappings.end() && file_name(found->path).starts_with("libmpi");
+}
 
 bool is_of_program(std::string_view function, std::string_view file) noexcept {
     if (file.find("/include/weft/") != std::string_view::npos || file.starts_with("/usr/include/") ||
@@ -194,8 +206,7 @@ std::vector<std::string> places_of(std::vector<stack_of_process> const& stacks) 
         std::vector<mapping> const mappings = mappings_of(stacks[i].pid);
         for (std::uint64_t const frame : stacks[i].frames) {
             std::uint64_t const call = frame - 1; // it returns behind the call
-            auto const found = std::ranges::find_if(
-                mappings, [&](mapping const& each) { return each.begin <= call && call < each.end; });
+            auto const found = mapping_of(mappings, call);
             if (found == mappings.end() || is_system_library(found->path)) continue;
             auto const known = fixed.find(found->path);
             bool const as_it_is =

@@ -22,4 +22,7 @@ struct stack_of_process {
 /// True if a function of this (demangled) name, in this file of source, is the program's own.
 [[nodiscard]] bool is_of_program(std::string_view function, std::string_view file) noexcept;
 
+/// True if an address of this process lies in a library of MPI.
+[[nodiscard]] bool is_in_mpi(void const* address);
+
 } // namespace weft

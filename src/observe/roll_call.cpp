@@ -32,6 +32,7 @@ struct answering {
     std::atomic<std::uint32_t> seen{0}; // the question that the handler has answered
     std::atomic<bool> calls{false};     // a person has asked for a roll call
     std::atomic<place_in_interpreter> interpreter{nullptr};
+    void (*handler_of_mpi)(int) = nullptr; // of SIGUSR1
     pthread_t helper{};
 };
 
@@ -69,8 +70,9 @@ void on_question(int) {
     errno = kept;
 }
 
-void on_call(int) {
+void on_call(int signal) {
     int const kept = errno;
+    if (here().handler_of_mpi != nullptr) here().handler_of_mpi(signal);
     here().calls.store(true);
     sem_post(&here().woken);
     errno = kept;
@@ -133,10 +135,17 @@ bool start_thread() noexcept {
     return runs;
 }
 
-/// Unless the program, or its launcher, has given the signal a meaning.
-bool listen_to(int signal, void (*handler)(int)) noexcept {
+/// Unless the program, or its launcher, has given the signal a meaning. MPICH has a handler for SIGUSR1, by
+/// which it hears of ranks that have failed; it is called first.
+bool listen_to(int signal, void (*handler)(int)) {
     struct sigaction now {};
-    if (sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return false;
+    if (sigaction(signal, nullptr, &now) != 0) return false;
+    if (now.sa_handler != SIG_DFL) {
+        bool const is_plain = (now.sa_flags & SA_SIGINFO) == 0 && now.sa_handler != SIG_IGN;
+        if (signal != SIGUSR1 || !is_plain || !is_in_mpi(reinterpret_cast<void const*>(now.sa_handler)))
+            return false;
+        here().handler_of_mpi = now.sa_handler;
+    }
     struct sigaction wanted {};
     wanted.sa_handler = handler;
     wanted.sa_flags = SA_RESTART | SA_ONSTACK;

@@ -5,6 +5,8 @@ import pytest
 
 import weft
 
+pytestmark = pytest.mark.usefixtures("meshes_are_read")
+
 N = 6  # cells along an axis
 
 

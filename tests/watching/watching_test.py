@@ -30,6 +30,12 @@ def line_of(mark, file=None):
     return f"{file.name}:{number}"
 
 
+def ancestors_of(entry):
+    """The processes above one: some launchers put one of their own between themselves and the ranks."""
+    parent = int((entry / "stat").read_text().rpartition(") ")[2].split()[1])
+    return [parent, *(ancestors_of(entry.parent / str(parent)) if parent > 1 else [])]
+
+
 class Job:
     """A program on some ranks, whose lines are read as they come."""
 
@@ -78,13 +84,19 @@ class Job:
             try:
                 if os.path.samefile(entry / "exe", self.command[0]):
                     variables = (entry / "environ").read_bytes().split(b"\0")
-                    parent = int((entry / "stat").read_text().rpartition(") ")[2].split()[1])
-                    if parent == self.process.pid:
+                    if self.process.pid in ancestors_of(entry):
                         rank = [v for v in variables if v.startswith((b"OMPI_COMM_WORLD_RANK=", b"PMI_RANK="))]
                         found[int(rank[0].split(b"=")[1])] = int(entry.name)
             except (FileNotFoundError, ProcessLookupError, PermissionError):
                 continue
         return [found[rank] for rank in sorted(found)]
+
+    def wait_for_ranks(self, count):
+        until = time.monotonic() + SECONDS
+        while len(self.pids()) < count:
+            if time.monotonic() > until:
+                raise AssertionError(f"{len(self.pids())} of {count} ranks began")
+            time.sleep(0.05)
 
 
 def where_all_are(count):
@@ -153,8 +165,7 @@ class RollCalls(unittest.TestCase):
 
     def test_one_rank_tells_of_itself(self):
         with Job(1, "run", "30") as job:
-            while not job.pids():
-                time.sleep(0.05)
+            job.wait_for_ranks(1)
             time.sleep(1)
             os.kill(job.pids()[0], signal.SIGUSR1)
             job.line_like("^weft: rank 0 of 1 (is in user code|works in|waits in) ", 5)
@@ -173,8 +184,7 @@ class Top(unittest.TestCase):
     def test_each_rank_is_a_row_with_its_rates(self):
         for count in ranks:
             with self.subTest(ranks=count), Job(count, "run", "60") as job:
-                while len(job.pids()) < count:
-                    time.sleep(0.05)
+                job.wait_for_ranks(count)
                 time.sleep(0.5)
                 shown = self.top("--interval", "1")
                 self.assertEqual((shown["size"], [row["rank"] for row in shown["ranks"]]), (count, list(range(count))))
@@ -213,8 +223,7 @@ class Top(unittest.TestCase):
 
     def test_nothing_is_left_of_what_was_killed(self):
         with Job(ranks[-1], "run", "60") as job:
-            while len(job.pids()) < ranks[-1]:
-                time.sleep(0.05)
+            job.wait_for_ranks(ranks[-1])
             time.sleep(0.5)
             self.assertIsNotNone(self.top("--interval", "0.1"))
             before = {name for name in os.listdir("/dev/shm") if "weft" in name}

@@ -19,6 +19,7 @@
 #include <bit>
 #include <exception>
 #include <memory>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -167,8 +168,10 @@ struct mailbox::core final : engine {
     ~core() override {
         if (!dropped || !waves) return;
         // A collective that not all ranks enter is under way there for ever.
-        static auto* const kept = new std::vector<communicator>;
-        kept->push_back(std::move(*waves));
+        try {
+            static auto* const kept = new std::vector<communicator>;
+            kept->push_back(std::move(*waves));
+        } catch (std::bad_alloc const&) {} // it is freed after all, and MPI may wait for the collective
     }
     /// Local.
     void make_engine() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -15,8 +16,10 @@ std::string_view name_of(termination_kind value) noexcept {
 termination::~termination() {
     if (collective_ == nullptr) return;
     // MPI may still write its result: it outlives the process's use of it, where a leak detector finds it.
-    static auto* const kept = new std::vector<std::unique_ptr<census>>;
-    kept->push_back(std::move(collective_));
+    try {
+        static auto* const kept = new std::vector<std::unique_ptr<census>>;
+        kept->push_back(std::move(collective_));
+    } catch (std::bad_alloc const&) { (void)collective_.release(); }
 }
 
 void termination::vote(census_value& extra) {

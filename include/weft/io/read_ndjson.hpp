@@ -37,7 +37,7 @@ enum class json_kind : std::uint8_t {
 
 /// A value of a record, valid until the body that is called with it returns.
 struct json_value {
-    json_kind kind = json_kind::null;
+    json_kind kind = json_kind::null; ///< The kind of the value.
     /// Of a text its characters in UTF-8, without quotes and escapes; of other values what the file has, so
     /// that numbers lose no digit and objects and lists can be parsed or stored.
     std::string_view text = {};

@@ -4,6 +4,7 @@
 watching_test.py LAUNCHER OPTION_FOR_RANKS PROGRAM SOURCE RANKS...
 With WATCHED_PYTHON, an interpreter that finds the package, a program in Python too; with WATCHED_COMMAND, the command.
 """
+import contextlib
 import json
 import os
 import pty
@@ -36,6 +37,12 @@ def ancestors_of(entry):
     return [parent, *(ancestors_of(entry.parent / str(parent)) if parent > 1 else [])]
 
 
+def kill(pid):
+    """Ends a process, unless its launcher has done it meanwhile."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
 class Job:
     """A program on some ranks, whose lines are read as they come."""
 
@@ -53,7 +60,7 @@ class Job:
 
     def __exit__(self, *_):
         for pid in self.pids():
-            os.kill(pid, signal.SIGKILL)
+            kill(pid)
         self.process.kill()
         self.process.wait()
         self.reader.join()
@@ -228,7 +235,7 @@ class Top(unittest.TestCase):
             self.assertIsNotNone(self.top("--interval", "0.1"))
             before = {name for name in os.listdir("/dev/shm") if "weft" in name}
             for pid in [*job.pids(), job.process.pid]:
-                os.kill(pid, signal.SIGKILL)
+                kill(pid)
             job.process.wait()
             self.assertIsNone(self.top("--interval", "0.1"))
             self.assertLessEqual({name for name in os.listdir("/dev/shm") if "weft" in name}, before)

@@ -1,5 +1,5 @@
-/// What the benchmarks of containers insert, the same for Weft and its peers: this header needs the standard
-/// library alone.
+/// The keys and values that the benchmarks of containers insert, equal for Weft and its peers. The header
+/// needs the standard library alone.
 #pragma once
 
 #include <algorithm>

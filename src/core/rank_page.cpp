@@ -85,8 +85,6 @@ void open_rank_page(int rank, int size) noexcept {
     page->thread = static_cast<std::int32_t>(syscall(SYS_gettid));
     page->rank = rank;
     page->size = size;
-    page->ticks_at_start = processor_ticks();
-    page->nanoseconds_at_start = monotonic_nanoseconds();
     gethostname(page->host.data(), page->host.size() - 1);
     name_program(page->program);
     name_job(page->job, size);

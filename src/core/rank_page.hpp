@@ -98,17 +98,4 @@ void answer_roll_calls(rank_page& page) noexcept;
 /// Nanoseconds of CLOCK_MONOTONIC, which all processes of a machine share.
 [[nodiscard]] std::int64_t monotonic_nanoseconds() noexcept;
 
-/// Ticks of the processor's clock, as `timeline::ticks` counts them.
-[[nodiscard]] inline std::int64_t processor_ticks() noexcept {
-#if defined(__x86_64__)
-    return static_cast<std::int64_t>(__builtin_ia32_rdtsc());
-#elif defined(__aarch64__)
-    std::int64_t now;
-    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(now));
-    return now;
-#else
-    return monotonic_nanoseconds();
-#endif
-}
-
 } // namespace weft

@@ -3,6 +3,7 @@
 #include <core/simulated_ranks.hpp>
 
 #include <weft/extend/core/attachment.hpp>
+#include <weft/observe/timeline.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -41,7 +42,7 @@ activity_lane* lane_in(rank_page* page) noexcept {
         std::uint32_t free = 0;
         if (!__atomic_compare_exchange_n(&each.taken, &free, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
             continue;
-        put(each.since, processor_ticks());
+        put(each.since, timeline::ticks());
         return &each;
     }
     return nullptr;
@@ -61,7 +62,7 @@ shown_activity::~shown_activity() {
 
 void shown_activity::begin_wait() noexcept {
     if (lane_ != nullptr && lane_->depth > 0 && lane_->wait_since == 0)
-        put(lane_->wait_since, processor_ticks());
+        put(lane_->wait_since, timeline::ticks());
 }
 
 void shown_activity::add_items(std::uint64_t sent, std::uint64_t handled) noexcept {
@@ -78,13 +79,13 @@ void shown_activity::tell_wait(std::string const& what) noexcept {
     std::size_t const length = std::min(what.size(), page_->wait_text.size() - 1);
     std::memcpy(page_->wait_text.data(), what.data(), length);
     page_->wait_text[length] = 0;
-    put(page_->wait_told_at, processor_ticks());
+    put(page_->wait_told_at, timeline::ticks());
     __atomic_store_n(&page_->told, page_->told + 1, __ATOMIC_RELEASE);
     put(page_->wanted, 0U);
 }
 
 void sample_lanes(rank_page& page) noexcept {
-    std::int64_t const now = processor_ticks();
+    std::int64_t const now = timeline::ticks();
     for (activity_lane& lane : page.lanes) {
         if (__atomic_load_n(&lane.taken, __ATOMIC_ACQUIRE) == 0) continue;
         std::uint64_t const begun = __atomic_load_n(&lane.begun, __ATOMIC_RELAXED);

@@ -1,6 +1,7 @@
 #include "job_pages.hpp"
 
 #include <weft/observe/counters.hpp>
+#include <weft/observe/timeline.hpp>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -134,7 +135,7 @@ rank_state read_state(rank_page const& page) {
     state.host = text_in(page.host);
     state.program = text_in(page.program);
     state.stopped = is_stopped(page.pid);
-    std::int64_t const now = processor_ticks();
+    std::int64_t const now = timeline::ticks();
     std::int64_t const nanoseconds = monotonic_nanoseconds() - page.nanoseconds_at_start;
     double const seconds_a_tick = 1e-9 * static_cast<double>(nanoseconds) /
                                   static_cast<double>(std::max<std::int64_t>(now - page.ticks_at_start, 1));

@@ -2,6 +2,8 @@
 #include "call_sites.hpp"
 #include "shown_activity.hpp"
 
+#include <weft/observe/timeline.hpp>
+
 #include <execinfo.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -218,6 +220,8 @@ std::string phrase_of(group const& all) {
 void answer_roll_calls(rank_page& page) noexcept {
     answering& mine = here();
     mine.page = &page;
+    page.ticks_at_start = timeline::ticks();
+    page.nanoseconds_at_start = monotonic_nanoseconds();
     if (sem_init(&mine.woken, 0, 0) != 0 || !start_thread()) return;
     std::array<void*, 4> frames;
     (void)backtrace(frames.data(), static_cast<int>(frames.size())); // which loads a library the first time

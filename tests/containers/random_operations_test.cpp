@@ -28,7 +28,7 @@ namespace {
 
 using number = std::int64_t;
 
-/// What ranks do in a step: the keys of each, drawn alike everywhere.
+/// The operations of a step: the keys of each rank, which all ranks draw equally.
 class step_draws {
 public:
     step_draws(std::uint64_t seed, int step) : seed_(seed), step_(step) {
@@ -76,7 +76,7 @@ public:
     explicit random_container(weft::mailbox& mail, std::string file)
         : mail_(mail), all_(mail), file_(std::move(file)) {}
 
-    /// What any container can do besides.
+    /// Operations that every container has.
     void move_about(std::uint64_t how) {
         if (how == 0) {
             Tested copy = all_;

@@ -73,7 +73,7 @@ private:
     };
     using level = std::vector<arrival>;
 
-    // Vertices of a level lie anywhere in memory: what those so many places on will need is asked for early.
+    // Vertices of a level lie anywhere in memory: the data of a vertex is fetched when it is 16 places away.
     static constexpr std::size_t places_ahead = 16;
     static constexpr std::size_t arcs_ahead = 8;
 

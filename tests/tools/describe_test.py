@@ -43,6 +43,7 @@ class Describe(CommandCase):
         self.assertEqual((found["kind"], found["labels"], found["vertices"], found["loops"]), ("graph", "text", 2, 1))
         self.assertEqual(found["weights"], [{"min": 2.0, "max": 9.5, "values": 2}])
         self.assertEqual(self.of("rmat:6")["vertices"], 64)
+        self.assertEqual(self.of("grid:4x3")["vertices"], 12)
 
     def test_arrays_of_numpy_by_their_columns(self):
         edges = self.binary("edges.npy", npy((3, 2), "i8", [1, 2, 2, 3, 5, 6]))
@@ -65,6 +66,13 @@ class Describe(CommandCase):
         heads = self.of(raw, "--dims", "2,3,4", "--type", "uint8", "--heads")["fields"]
         self.assertNotIn("ranges", heads[0])
         self.run_weft("describe", raw, expect=1)  # neither dims nor type
+
+    def test_the_world_of_a_turned_volume(self):
+        head = ("NRRD0004\ntype: uint8\ndimension: 3\nsizes: 2 3 4\nencoding: raw\nspace dimension: 3\n"
+                "space directions: (0,2,0) (-1,0,0) (0,0,1)\nspace origin: (5,6,7)\n\n")
+        turned = self.binary("turned.nrrd", head.encode() + bytes(range(24)))
+        self.assertEqual(self.of(turned)["fields"][0]["world"], {"x": [3.0, 5.0], "y": [6.0, 8.0], "z": [7.0, 10.0]})
+        self.assertRegex(self.run_weft("describe", turned).stdout, r"(?m)^  in world x +3 to 5$")
 
     def test_variables_steps_units_and_missing_values(self):
         file = self.binary("air.nc", netcdf({"time": 3, "z": 1, "lat": 2, "lon": 2}, {
@@ -110,6 +118,8 @@ class Describe(CommandCase):
 
     def test_errors(self):
         self.assertIn("no such file", self.run_weft("describe", self.file("none.vtk"), expect=1).stderr.lower())
+        surface = self.file("surface.vtp", "<VTKFile/>\n")
+        self.assertIn("is a surface", self.run_weft("describe", surface, expect=1).stderr)
         self.assertIn("standard input", self.run_weft("describe", "-", expect=1).stderr)
         self.assertIn("expected a CSV file", self.run_weft("describe", self.matrix, "--columns", "a,b", expect=1).stderr)
 

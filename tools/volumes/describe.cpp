@@ -72,6 +72,28 @@ json axes_as_json(grid_shape const& shape) {
     return axes;
 }
 
+/// The box that a turned volume fills in the world: a list for each axis.
+json world_as_json(grid_shape const& shape) {
+    json world = json::object();
+    bool const in_cells = shape.values_at == value_place::cells;
+    auto const corner = [&](std::size_t axis, bool far) {
+        std::vector<double> const& along = in_cells ? shape.cell_ends[axis] : shape.axes[axis];
+        return along.empty() ? 0.0 : far ? along.back() : along.front();
+    };
+    for (std::size_t d = 0; d < 3; ++d) {
+        double least = shape.place.origin[d];
+        double greatest = least;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            auto const [from, to] = std::minmax({shape.place.matrix[d][axis] * corner(axis, false),
+                shape.place.matrix[d][axis] * corner(axis, true)});
+            least += from;
+            greatest += to;
+        }
+        world[std::string(1, "xyz"[d])] = {least, greatest};
+    }
+    return world;
+}
+
 std::string range_as_text(json const& ranges) {
     std::string text;
     for (json const& each : ranges) {
@@ -97,7 +119,7 @@ public:
         graph_.add_to(*parser_, "FILE");
         parser_->get_option("FILE")->description(
             "A graph, a volume, a mesh or a snapshot of particles, in any format that a command reads; or a "
-            "generated graph, rmat:SCALE or er:VERTICES");
+            "generated graph, such as rmat:16 or grid:100x100");
         parser_
             ->add_option("--as", as_,
                 "The kind of the file: graph, volume, mesh or particles (default: by its name and content)")
@@ -233,6 +255,7 @@ private:
         }
         if (shape.z_is_time) field["z_is_time"] = true;
         field["axes"] = axes_as_json(shape);
+        if (shape.place.moves()) field["world"] = world_as_json(shape);
         if (!heads_) field["ranges"] = ranges_as_json(ranges_of(comm, *source));
     }
 
@@ -355,6 +378,10 @@ private:
             rows += table_row("missing is", fmt::format("{:.9g}", field["missing_value"].get<double>()));
         if (field.contains("axes"))
             for (auto const& [name, axis] : field["axes"].items()) rows += axis_row(name, axis);
+        if (field.contains("world"))
+            for (auto const& [name, ends] : field["world"].items())
+                rows += table_row("in world " + name,
+                    fmt::format("{:.6g} to {:.6g}", ends[0].get<double>(), ends[1].get<double>()));
         if (field.contains("ranges")) rows += table_row("range", range_as_text(field["ranges"]));
         return rows;
     }

@@ -8,6 +8,8 @@
 #include <meshes/mesh_formats.hpp>
 #include <snapshots/snapshot_formats.hpp>
 
+#include <weft/core/error.hpp>
+#include <weft/io/named_generator.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -21,7 +23,7 @@ namespace weft::tool {
 namespace {
 
 bool is_generator(std::string const& text) {
-    return (text.starts_with("rmat:") || text.starts_with("er:")) && !std::filesystem::exists(text);
+    return names_generator(text) && !std::filesystem::exists(text);
 }
 
 file_kind kind_of_array(std::filesystem::path const& file) {
@@ -52,9 +54,19 @@ bool begins_as_particles(std::filesystem::path const& path) {
     return snapshots::is_checkpoint(file) || snapshots::is_tipsy(file) || snapshots::is_gadget(file);
 }
 
+/// A surface would else be taken for the text of a graph.
+void refuse_surface(std::filesystem::path const& file) {
+    std::string const suffix = in_lower_case(file.extension().string());
+    if (suffix == ".vtp" || suffix == ".pvtp" || suffix == ".stl" || suffix == ".ply" || suffix == ".obj")
+        throw usage_error(
+            file.string() +
+            ": is a surface by its ending; Weft writes surfaces but does not read them (ParaView does)");
+}
+
 file_kind kind_here(std::string const& name) {
     std::filesystem::path const file = name;
     if (is_generator(name)) return file_kind::graph;
+    refuse_surface(file);
     if (mesh_format_of(file)) return file_kind::mesh;
     grid_format const* const grid = grid_format_of(file);
     if (grid && grid->name == "NumPy") return kind_of_array(file);

@@ -47,9 +47,11 @@ def of_headers():
     """Comments that the reference shows: of a declaration, which stands below, or behind `///<`, beside. Private members are not shown."""
     for file in code_files(ROOT, ("include",)):
         if is_for_users(file):
-            text, is_code, hidden = "", False, False
+            text, is_code, hidden, is_detail = "", False, False, False
             for line in [*(ROOT / file).read_text(encoding="utf-8").splitlines(), ""]:
-                hidden = (hidden or line.startswith(("private:", "namespace detail"))) and not line.startswith(("};", "}  //", "} //", "public:"))
+                is_detail = (is_detail or line.startswith("namespace detail {")) and not line.startswith("} // namespace detail")
+                is_private = (hidden or line.startswith("private:")) and not line.startswith(("};", "} //", "public:"))
+                hidden = is_detail or is_private
                 said = re.match(r"\s*///(?!<)\s?(.*)", line)
                 if said:
                     is_code = is_code or "\\code" in said[1]

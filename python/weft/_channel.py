@@ -116,7 +116,7 @@ class Service:
         Raises
         ------
         UsageError
-            On this rank, before anything was sent: as `Channel.send`; in a handler.
+            On this rank, before anything was sent: wrong arguments as for `Channel.send`, or a call in a handler.
 
         Notes
         -----

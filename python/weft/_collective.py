@@ -209,7 +209,7 @@ def broadcast(value: Any = None, root: int = 0, *, comm: AnyCommunicator = None)
     Raises
     ------
     UsageError
-        On all ranks: `root` is not a rank, or differs.
+        On all ranks: `root` is not a rank, or differs between ranks.
     RemoteError
         On the other ranks, if pickling raised on one.
 
@@ -246,7 +246,7 @@ def scatter(values: Any = None, root: int = 0, *, comm: AnyCommunicator = None) 
     Raises
     ------
     UsageError
-        On all ranks: `root` is not a rank, or differs; there is not one value for each rank.
+        On all ranks: `root` is not a rank or differs between ranks, or the number of values is not the number of ranks.
     RemoteError
         On the other ranks, if pickling raised on one.
 

@@ -93,8 +93,8 @@ class Map:
     value : dtype
         Any dtype of fixed width without Python objects.
     combine : {"last", "first", "sum", "min", "max"}
-        The value of a key with several values. Their order is by drains, then by ranks, then by updates of a rank. The last three
-        need numbers.
+        The value of a key with several values. Values are ordered by the drain that sent them, then by rank, then by the order of updates
+        on the rank. The last three need numbers.
 
     Raises
     ------
@@ -150,7 +150,7 @@ class Map:
 
     def drain(self) -> None:
         """Sends the batches of all ranks to the owners of their keys. Collective. Blocks: until all ranks have called and the
-        keys for this rank have arrived. Cost: an exchange of a key and a value for each different key of a rank."""
+        keys for this rank have arrived. Cost: an exchange of one key and one value for each distinct key of a rank."""
         with agreed(self._comm, "drain"):
             keys = np.concatenate([np.empty(0, self._key), *(each for each, _ in self._batches)])
             values = np.concatenate([np.empty(0, self._value), *(each for _, each in self._batches)])
@@ -279,7 +279,7 @@ class CountingSet:
         return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:most]
 
     def size(self) -> int:
-        """Returns the number of different items of all ranks. Collective."""
+        """Returns the number of distinct items of all ranks. Collective."""
         return self._counts.size()
 
     def total(self) -> int:

@@ -212,7 +212,7 @@ class RegularGrid:
         return _made_again, self._given
 
     def halo_of(self, comm: Any, ranks: Any) -> Any:
-        """Returns the halo that `halo` has made last, if it was for these arguments."""
+        """Returns the halo that the last call of `halo` made, if it had these arguments."""
         if self._halo is not None and self._halo[0] is comm and np.array_equal(self._halo[1], ranks):
             return self._halo[2]
         return None

@@ -68,8 +68,7 @@ class DisjointSet:
 
     def drain(self) -> None:
         """Unites the sets of the pairs in the batches of all ranks. Collective. Blocks: until all ranks have called and the keys
-        of this rank have their representatives. Cost: exchanges of the different keys of a rank and of all pairs, and
-        `components` of all keys."""
+        of this rank have their representatives. Cost: exchanges of the distinct keys of each rank and of all pairs, and a call of `components` for all keys."""
         with agreed(self._comm, "drain"):
             keys = self._numbers.local()[0]
             left = np.concatenate([keys, *(a for a, _ in self._batches)])

@@ -214,7 +214,7 @@ class PartToBlock(_Frame):
 
     @property
     def ids(self) -> Ids:
-        """The ids of this rank's block that parts have, ascending, each once."""
+        """The ids of this rank's block that occur in any part, ascending, each once."""
         return self._ids
 
     @property
@@ -228,8 +228,7 @@ class PartToBlock(_Frame):
         return self._move(True, False, values, self.part_items, len(self._arrival_ids))
 
     def merge(self, values: Any) -> tuple[Ids, Array]:
-        """Returns the index at which the values of each id of `ids` begin, with the number of all values at the end, and the
-        values. Collective."""
+        """Returns two arrays: where the values of each id of `ids` begin in the second array, with its length at the end; and the values, ordered by id. Collective."""
         return self._offsets, self.keep(values)[self._order]
 
     def lowest(self, values: Any) -> Array:
@@ -243,8 +242,7 @@ class PartToBlock(_Frame):
         ----------
         values : array, shape (part items, ...)
         op : {"sum", "prod", "min", "max", "and", "or", "xor"} or ufunc of two arguments
-            The same on all ranks. A ufunc returns the dtype of the values. A result that does not fit it
-            is an error.
+            The same on all ranks. The result of a ufunc is converted to the dtype of the values. It is an error if it does not fit.
 
         Raises
         ------
@@ -324,8 +322,7 @@ class Directory:
         self._native = _weft.Directory.make(call.native, parts)
 
     def find(self, ids: Any) -> tuple[Ids, Array]:
-        """Returns the index at which the items of each id begin, with the number of all items at the end, and the items as (rank,
-        part, position), in this order.
+        """Returns two arrays: where the items of each id begin in the second array, with its length at the end; and the items as (rank, part, position), in this order.
 
         Unknown ids have no items. Collective, but a rank may give no ids. Raises `UsageError` on all ranks for ids that are not
         integers.
@@ -354,7 +351,7 @@ def number_ids(ids: Any, *, comm: AnyCommunicator = None) -> tuple[Ids, int]:
     numbers : array of int64
         The numbers for all parts, one part after the other.
     count : int
-        The number of different ids of all ranks.
+        The number of distinct ids of all ranks.
 
     Raises
     ------

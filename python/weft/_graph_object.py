@@ -24,8 +24,8 @@ from ._log import logged
 class Graph:
     """A graph over all ranks, built once for several questions.
 
-    Collective, as are all methods. The graph keeps its edges and data that several questions can use. Loops and duplicate edges
-    are dropped. Duplicates count with their least weight, in `pagerank` with the sum. Results do not depend on the number of
+    Collective, as are all methods. The graph keeps its edges and data that several questions can use. Loops and duplicate edges are
+    dropped. Of duplicate edges the smallest weight counts, in `pagerank` the sum of the weights. Results do not depend on the number of
     ranks.
 
     Parameters
@@ -40,8 +40,8 @@ class Graph:
     vertices : int, optional
         With an array: the vertices are 0 to `vertices` - 1. By default they are the 64-bit integers that occur in the edges.
     directed : bool, optional
-        True if edges lead only from the first vertex to the second. None means False for arrays and matrices; a file contains the
-        direction.
+        True if edges lead only from the first vertex to the second. None means False for arrays and matrices; for a file it means the
+        direction that the file declares.
     seed : int
         The seed of a generated graph.
     held : {"parts", "whole"}, optional
@@ -148,8 +148,9 @@ class Graph:
     def largest_component(self) -> Graph:
         """Makes a graph of the edges of the largest component; directions do not count. Collective.
 
-        Its vertices keep their names, and its edges their weights and directions. Of several components of that size it is the one with
-        the least vertex. Vertices are those that edges have: of a component of one vertex without a loop none is left.
+        Its vertices keep their names, and its edges their weights and directions. If several components have this size, it is the one with
+        the smallest vertex. A vertex without edges is left out, so the result is empty if the largest component is a single vertex without
+        a loop.
 
         Returns
         -------
@@ -257,7 +258,7 @@ class Graph:
         source, target : int or str
             The names of the vertices in the input; the same on all ranks.
         weighted : bool, optional
-            False counts edges. None: True if the graph has weights.
+            False counts edges. The default is True if the graph has weights.
 
         Returns
         -------
@@ -281,7 +282,7 @@ class Graph:
         Parameters
         ----------
         weighted : bool
-            Edges are followed in proportion to their weights.
+            True to follow edges with a probability in proportion to their weights.
         damping, tolerance, max_iterations, personalization
             As in the function `pagerank`.
         """

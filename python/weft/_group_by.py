@@ -51,10 +51,10 @@ def _named(name: str, value: Any, names: list[str]) -> list[str]:
 class GroupBy(Generic[T]):
     """The groups that `group_by` returns. Its methods combine the values of each group into tables of the kind that was given.
 
-    The rows of a result are parts of ranks: each group is on one rank, which the hash of its key decides, and the groups of a rank
-    are in ascending order of their keys. A rank combines its own rows of a group before it sends them, so a key that all ranks use
-    costs little. Missing values are left out: null of pandas and Arrow, NaN and NaT in dicts of arrays and in pandas. The sum of
-    missing values alone is 0 (in Arrow null), and their mean, minimum and maximum are missing.
+    The rows of a result are distributed over the ranks: the hash of its key decides on which rank a group is, and the groups of a rank are
+    in ascending order of their keys. A rank combines its own rows of a group before it sends them, so a key that all ranks use costs
+    little. Missing values are left out: null of pandas and Arrow, NaN and NaT in dicts of arrays and in pandas. If all values of a group
+    are missing, its sum is 0 (in Arrow null), and its mean, minimum and maximum are missing.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def group_by(comm: AnyCommunicator, table: Frame, /, by: str | list[str], *, dro
 
 @on_ranks_overloaded
 def group_by(table: Any, by: str | list[str], *, dropna: bool = True, comm: AnyCommunicator = None) -> Any:
-    """Groups the rows of a table by the values of some columns. The rows of all ranks count. `.sum()`, `.mean()`, `.min()`, `.max()`,
+    """Groups the rows of a table by the values of some columns. A group contains rows of all ranks. `.sum()`, `.mean()`, `.min()`, `.max()`,
     `.count()`, `.size()` and `.agg(...)` of the result combine the values of each group.
 
     Collective. The data of rows does not move before such a method is called.
@@ -210,7 +210,7 @@ def group_by(table: Any, by: str | list[str], *, dropna: bool = True, comm: AnyC
     by : str or list of str
         The columns of the keys. Numbers, texts, times, and categories of pandas; a column of Arrow must not be a dictionary.
     dropna : bool
-        Leave out rows in which a key is missing (null, NaN or NaT). Otherwise missing keys are equal to each other.
+        True to leave out rows in which a key is missing (null, NaN or NaT). Otherwise missing keys are equal to each other.
 
     Returns
     -------

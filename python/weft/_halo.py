@@ -96,7 +96,7 @@ class Halo:
         self._plan_pieces(native.rank, owners)
 
     def _plan_pieces(self, rank: int, owners: NDArray[np.int64]) -> None:
-        """Sends requests for ghost cells to their owners, whose answers have the order of the requests."""
+        """Sends requests for ghost cells to their owners, which answer in the order of the requests."""
         grid, n = self.grid, self.grid.dimensions
         strides = np.cumprod([1, *grid.divisions[:-1]]).tolist()  # of block numbers
         self._own: list[tuple[_Piece, _Piece]] = []  # from, to
@@ -216,7 +216,7 @@ def halo(arrays: Arrays, grid: RegularGrid, *, ranks: ArrayLike | None = None, c
     arrays : array, or dict from block to array
         As in `Halo.fill`: this rank's blocks, with ghosts.
     grid : RegularGrid
-        As in `Halo`. The pattern of messages is kept as long as the grid.
+        As in `Halo`. The grid keeps the pattern of messages, so later calls with the same grid are faster.
     comm : Communicator, mpi4py.MPI.Comm or None
     ranks : array of integers, optional
         As in `Halo`.

@@ -72,7 +72,7 @@ def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None 
     Parameters
     ----------
     volume, missing, held, grid, comm
-        As in `label`. With parts, integers must be exact as 64-bit floats.
+        As in `label`. If each rank gives a part, integers must be exactly representable as 64-bit floats.
     bins : int
     range : (float, float), optional
         The range of the bins. The default is the range of the values.

@@ -38,8 +38,8 @@ class Sent(Protocol):
 class Inbox(Mapping[int, Array]):
     """The messages that a rank has received, by source.
 
-    A mapping from the rank of each sender, ascending, to the array of its items in the order of sending. The arrays are
-    views of the received bytes, which they keep alive. For numpy it is the array of all items: `np.mean(inbox)` is their mean.
+    A mapping from the rank of each sender, ascending, to the array of its items in the order of sending. The arrays are views of the
+    received bytes, which they keep alive. numpy takes an inbox as the array of all its items: `np.mean(inbox)` is their mean.
 
     Examples
     --------
@@ -92,24 +92,24 @@ class Inbox(Mapping[int, Array]):
         return np.repeat(self._sources, self.counts)
 
     def reply(self, values: Any) -> Any:
-        """Sends a value back for each item of `array`, and returns those that came back for the items that this rank has sent.
+        """Sends a value back for each received item, and returns the values that other ranks sent back for the items of this rank.
 
         Collective. Blocks: until all ranks have called. A `Route` finds the way once, for exchanges that are repeated.
 
         Parameters
         ----------
         values : array, shape (items, ...)
-            In the order of `array`; one dtype and one shape of items on all ranks.
+            The values, in the order of `array`, with the same dtype and shape of a value on all ranks.
 
         Returns
         -------
         array, shape (sent items, ...), or dict from rank to array
-            In the order in which `exchange` was given the items; a dict where it was given a dict.
+            The returned values, in the order of the items that this rank passed to `exchange`; a dict if it passed a dict.
 
         Raises
         ------
         UsageError
-            On all ranks: there is not one value for each item; dtypes differ. On this one: the inbox was unpickled.
+            On all ranks: there is not one value for each item; dtypes differ. On this rank: the inbox was unpickled.
 
         Examples
         --------
@@ -125,9 +125,9 @@ class Inbox(Mapping[int, Array]):
 
     @property
     def array(self) -> Array:
-        """All items, by source, in one array: a copy unless there is one source.
+        """All items in one array, ordered by source. It is a copy if there are several sources.
 
-        Raises `UsageError` where messages have items of different dtypes or shapes.
+        Raises `UsageError` if messages have items of different dtypes or shapes.
         """
         if len(self._sources) == 1:
             return self._view(0)

@@ -28,8 +28,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Labels(Result):
-    """Connected components of a volume. The ranks have the labels of layers, in order, or of their parts if the volume was given
-    in parts. Other attributes are equal on all ranks.
+    """Connected components of a volume. Each rank has the labels of some layers, in the order of ranks, or of its part if the volume was given in parts. Other attributes are equal on all ranks.
 
     Examples
     --------
@@ -131,8 +130,8 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
     below : float, optional
         Values below this are foreground.
     neighbors : {6, 26, 4, 8}
-        The neighbours of a voxel: the 6 voxels that share a face, or the 26 that share a face, an edge or a corner. For images 4
-        and 8 pixels; 6 and 26 mean the same there.
+        The neighbours of a voxel: the 6 voxels that share a face, or the 26 that share a face, an edge or a corner. For images use 4 or 8;
+        6 and 26 then mean the same.
     missing : float, optional
         The value that marks missing data.
     held : {"whole", "parts"}, optional
@@ -149,7 +148,7 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
     Raises
     ------
     UsageError
-        On all ranks: no such volume or option; arguments that differ; a part that is not a block of the grid.
+        On all ranks: an invalid volume or option; arguments that differ between ranks; a part that is not a block of the grid.
 
     Examples
     --------

@@ -69,7 +69,7 @@ class Mailbox:
     buffer_bytes : int, optional
         Memory that the buffers may take on a rank, at least 1. The default is the environment variable WEFT_MAILBOX_BYTES.
     nested_handlers : bool
-        True if other handlers may run inside a handler that sends more than this bound, until there is room.
+        True if a handler that sends more than the buffers can take may run other handlers meanwhile, until there is room.
 
     Raises
     ------
@@ -211,7 +211,7 @@ class Mailbox:
         self._mail.drain()
 
     def test_empty(self) -> bool:
-        """Returns True if `drain` would return. It is for programs with work of their own, which call it when they have no work.
+        """Returns True if `drain` would return. It is for programs that also have other work: they call it whenever that work is done.
 
         Collective: no, but in each phase all ranks call it until it returns True. Raises: as `drain`, in place of returning True.
         """

@@ -63,7 +63,7 @@ class SparseMatrix:
     Raises
     ------
     UsageError
-        On all ranks: arrays that are not entries of a matrix, an entry outside, shapes that differ.
+        On all ranks: arrays that are not entries of a matrix, an entry outside of the matrix, shapes that differ between ranks.
     InputError
         On all ranks: a file that cannot be read.
 

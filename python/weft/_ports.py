@@ -114,7 +114,7 @@ class BlockPort:
             self._port.send(block, self._items.number, as_bytes(part))
 
     def messages(self) -> Iterator[tuple[int, Any]]:
-        """Takes the received messages. Each has the block that sent it, and its items, which may be kept.
+        """Takes the received messages. Each message has the id of the block that sent it, and its items, which may be kept.
 
         In `exchange` messages are ordered by source, then in the order of sending; in `iexchange` by their arrival. Messages that
         a callback does not take are kept for its next call.
@@ -124,7 +124,7 @@ class BlockPort:
             yield source, self._items.read(number, raw)
 
     def received(self) -> Any:
-        """Takes all messages and returns their items in one array; where the call has no dtype, a list of objects."""
+        """Takes all messages and returns their items in one array, or in a list of objects if the call has no dtype."""
         parts = [items for _, items in self.messages()]
         if self._items.dtype is None:
             return parts

@@ -30,7 +30,8 @@ def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue"
     Parameters
     ----------
     volume, missing, held, grid, comm
-        As in `label`; of three dimensions. With parts, each rank gets the values of the slabs that it draws from the other ranks.
+        As in `label`; the volume has three dimensions. With parts, each rank gets the values of the slabs that it draws from the other
+        ranks.
     view : str
         `x`, `y`, `z`, `-x`, `-y`, `-z`, or azimuth and elevation in degrees, as `"30,20"`.
     preset : {"grey", "tissue", "heat"}
@@ -55,8 +56,8 @@ def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue"
     Returns
     -------
     array of float32, shape (height, width, 4), or None
-        On rank 0: red, green and blue, multiplied by the opacity, and the opacity. With `maximum`, the value from 0 to 1 in all
-        three colours. None on other ranks.
+        The picture on rank 0: red, green and blue (each multiplied by the opacity), and the opacity. With `maximum`, the value from 0 to 1
+        in all three colours. None on other ranks.
 
     Raises
     ------

@@ -110,8 +110,7 @@ class Array:
         self._keep(self._indices(index), values, ASSIGN)
 
     def drain(self) -> None:
-        """Sends the batches of all ranks to the owners of their items. They are applied in the order of ranks, and for each rank
-        in the order of its batches. If an index occurs several times in `+=`, each value is added. Collective. Blocks: until all
+        """Sends the batches of all ranks to the owners of their items. Assignments are applied in the order of ranks, and for each rank in the order of its batches. If an index occurs several times in `+=`, each value is added. Collective. Blocks: until all
         ranks have called and the values for this rank have arrived."""
         rows = np.empty(sum(len(indices) for indices, _, _ in self._batches),
                         [("index", np.int64), ("value", self.dtype), ("kind", np.int8)])
@@ -144,7 +143,7 @@ class Array:
         return np.concatenate(all_gather(self.local, comm=self._comm))
 
     def unique(self) -> tuple[Numpy, NDArray[np.int64]]:
-        """Returns the different values, ascending, and how often each occurs, on all ranks. Collective. Raises: `UsageError` on all ranks
+        """Returns the distinct values, ascending, and how often each occurs, on all ranks. Collective. Raises: `UsageError` on all ranks
         for complex numbers and NaN."""
         with agreed(self._comm, "unique"):
             if self.dtype.kind == "c":
@@ -175,8 +174,7 @@ class Array:
         self.local[:] = self._sorted("sort")["value"]
 
     def argsort(self) -> Array:
-        """Returns an array of the indices at which the items lie in ascending order, in equal blocks as this one; equal items in the
-        order of their indices, NaN last. Collective. Batches that were not drained do not count. Cost: two exchanges of all items and
+        """Returns an array of the indices that sort the items in ascending order; indices of equal items ascend, and NaN comes last. Collective. Batches that were not drained do not count. Cost: two exchanges of all items and
         their indices. Raises `UsageError` on all ranks for complex numbers.
 
         Examples

@@ -81,7 +81,8 @@ def read_particles(path: str | os.PathLike[str], *, softening: float | None = No
     Raises
     ------
     InputError
-        On all ranks: the file cannot be read, or it is not in a known format, or it is one of several files, or it has a periodic box.
+        On all ranks: the file cannot be read, or it is not in a known format, or it is only one file of a snapshot in several files, or it
+        has a periodic box.
     UsageError
         On all ranks: a total mass is given and the file has masses, arguments out of range or that differ between ranks.
 

@@ -158,7 +158,7 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Se
     Raises
     ------
     UsageError
-        On all ranks: no such volume or value; arguments that differ between ranks.
+        On all ranks: an invalid volume or value; arguments that differ between ranks.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def slice(volume: Any, plane: str | Sequence[float], *, name: str = "value", spa
           progress: Progress | None = None, comm: AnyCommunicator = None) -> Surface:
     """Cuts a volume by a plane: triangles on it, with the values there.
 
-    Collective. Values are linear between points. Cells with a missing value at a corner are left out.
+    Collective. Values between points are interpolated linearly. Cells with a missing value at a corner are left out.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def slice(volume: Any, plane: str | Sequence[float], *, name: str = "value", spa
     Raises
     ------
     UsageError
-        On all ranks: as `contour`; no such plane.
+        On all ranks: as `contour`; an invalid plane.
 
     Examples
     --------

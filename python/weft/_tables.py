@@ -218,17 +218,17 @@ class TableInbox(Mapping[int, T], Generic[T]):
         return np.repeat(self.sources, self.counts)
 
     def reply(self, values: Any) -> Any:
-        """Sends a value back for each row of `table`, and returns those that came back for the rows that this rank has sent. Collective.
+        """Sends a value back for each received row, and returns the values that other ranks sent back for the rows of this rank. Collective.
 
         Parameters
         ----------
         values : array, shape (rows, ...)
-            In the order of `table`; one dtype and one shape of items on all ranks.
+            The values, in the order of `table`, with the same dtype and shape of a value on all ranks.
 
         Returns
         -------
         array, shape (sent rows, ...)
-            In the order in which `exchange` was given the rows.
+            The returned values, in the order of the rows that this rank passed to `exchange`.
 
         Raises
         ------

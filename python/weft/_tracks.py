@@ -23,7 +23,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Tracks(Result):
-    """Connected objects of the frames of a sequence, and their links: objects of frames that follow each other and have a pixel in common.
+    """Connected objects in the frames of a sequence, and the links between them: two objects of consecutive frames are linked if they share a pixel.
 
     Arrays have an element for each object of this rank, whose numbers follow those of the rank before. Other attributes are equal
     on all ranks.

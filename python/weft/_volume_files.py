@@ -69,7 +69,7 @@ class Volume:
 
     @property
     def ndim(self) -> int:
-        """The number of dimensions, of which vectors have one more."""
+        """The number of dimensions; a field of vectors has one more, for the components."""
         return len(self.shape)
 
     @property
@@ -149,8 +149,8 @@ def open_volume(path: str | os.PathLike[str], *, dims: Sequence[int] | None = No
     Parameters
     ----------
     path : path
-        The same name on all ranks, on a file system that all ranks share. `FILE.h5:/path` is a dataset of HDF5; a folder, or a
-        pattern as `frames/*.tif`, a stack of images.
+        The same name on all ranks, on a file system that all ranks share. `FILE.h5:/path` is a dataset of HDF5; a folder, or a pattern such
+        as `frames/*.tif`, is a stack of images.
     dims : sequence of int, optional
         For a raw file: the numbers of points along x, y and z; x is the fastest index.
     dtype : optional

@@ -86,6 +86,14 @@ void containers(weft::communicator const& comm) {
         adjacency.visitor<vertex>([](std::vector<vertex>& list, vertex to) { list.push_back(to); });
     add_edge(from, to); // a key without an entry gets one; visitor_if_contains passes it over
     // [containers]
+    weft::map<std::string, std::int64_t> next{mail};
+    // [asker]
+    auto const draw = next.asker<std::int64_t>([](std::int64_t& value) { return value++; });
+    auto first = draw("window"); // the question goes to the rank that owns the key
+    auto second = draw("window");
+    bool const in_order = first.get() < second.get();
+    // [asker]
+    if (!in_order) throw std::runtime_error("the order of calls was not kept");
     if (adjacency.find(0) != std::vector<vertex>{to}) throw std::runtime_error("an edge is missing");
 }
 

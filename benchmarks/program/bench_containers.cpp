@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -23,15 +24,6 @@ namespace weft::tool {
 namespace {
 
 using namespace container_inputs;
-
-/// Finds texts by views of them.
-struct text_hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const noexcept {
-        return std::hash<std::string_view>()(text);
-    }
-};
-using text_counts = std::unordered_map<std::string, std::int64_t, text_hash, std::equal_to<>>;
 
 /// Union-find on one core, for items that are known by their hash.
 class sets_of_one_core {
@@ -147,25 +139,21 @@ private:
     }
 
     void words(communicator const& comm, bench_table& table) const {
-        std::vector<std::string> texts; // of all ranks on rank 0, elsewhere one
+        std::vector<std::string> words; // of this rank, and behind them on rank 0 those of others
         for (int rank = comm.rank(); rank < (comm.rank() == 0 ? comm.size() : comm.rank() + 1); ++rank)
-            texts.push_back(zipf_text(share(comm), rank));
-        text_counts counted;
+            for_each_word(
+                zipf_text(share(comm), rank), [&](std::string_view word) { words.emplace_back(word); });
+        std::span const mine =
+            std::span<std::string const>(words).first(static_cast<std::size_t>(share(comm)));
+        std::unordered_map<std::string, std::int64_t> counted;
         mailbox mail(comm);
         counting_set<std::string> const counts(mail);
         compare(
             comm, table, "words of a Zipf text", share(comm), "unordered_map, one core",
             [&] {
-                for (std::string_view const text : texts)
-                    for_each_word(text, [&](std::string_view word) {
-                        if (auto const found = counted.find(word); found != counted.end())
-                            ++found->second;
-                        else
-                            counted.emplace(word, 1);
-                    });
+                for (std::string const& word : words) ++counted[word];
             },
-            [&] { counted = {}; }, "counting_set", mail,
-            [&] { for_each_word(texts.front(), [&](std::string_view word) { counts.insert(word); }); },
+            [&] { counted = {}; }, "counting_set", mail, [&] { counts.insert(mine); },
             [&] { return counts.size(); }, [&] { counts.clear(); });
     }
 

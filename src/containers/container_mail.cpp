@@ -1,6 +1,7 @@
 #include <weft/detail/containers/container_mail.hpp>
 
 #include <weft/containers/array.hpp>
+#include <weft/containers/asker.hpp>
 #include <weft/containers/visitor.hpp>
 #include <weft/containers/work_queue.hpp>
 #include <weft/core/error.hpp>
@@ -47,6 +48,13 @@ void changed_while_walked(char const* call) {
 void queue_is_drained() {
     throw usage_error("work_queue::drain was called by what it works off: insert the items instead, and the "
                       "outer call takes them");
+}
+
+void answer_failed(int owner) {
+    throw remote_error(
+        "an asker of a container got no answer: its handler, or an earlier one, threw on rank " +
+            std::to_string(owner) + "; `drain` tells of the error",
+        owner);
 }
 
 void unequal_spans(char const* call, std::size_t keys, std::size_t others) {

@@ -43,8 +43,8 @@ int mail_engine::add(mail_channel& channel) {
 void mail_engine::close(int channel) {
     if (mail_handlers_here > 0) throw usage_error("mailbox: a channel was closed in a handler");
     mail_channel& closed = parts_->channels[static_cast<std::size_t>(channel)];
-    no_waiting const held_back_is_little(*this);
-    (void)closed.release_held(); // merging needs what is about to go
+    no_waiting const all_of_it(*this);
+    while (closed.release_held()) {} // merging needs what is about to go
     closed.close();
 }
 
@@ -278,8 +278,11 @@ inline progress mail_engine::step_or_lose() {
     if (in_handler()) return result;
     bool const idle = result == progress::none;
     if (idle) {
-        no_waiting const held_back_is_little(*this);
-        bool const any_held = parts_->channels.release_held();
+        bool any_held = false;
+        if (parts_->out.spilled_bytes() < spill_bound()) {
+            no_waiting const a_bounded_number(*this);
+            any_held = parts_->channels.release_held();
+        }
         if (parts_->out.hand_over_idle() || any_held) result = progress::some;
     }
     progress const voted = terminate(idle);

@@ -93,9 +93,21 @@ TEST(disjoint_set, handlers_run_once_for_each_set_that_is_joined) {
                 notes.emplace_back(note);
             });
         auto const mine = random_edges(items, 2000);
-        for (edge const& each : mine)
-            unite(std::to_string(each.a), std::to_string(each.b),
-                std::to_string(each.a) + "-" + std::to_string(each.b));
+        std::vector<std::string> ends[3];
+        for (edge const& each : mine) {
+            std::string const a = std::to_string(each.a);
+            std::string const b = std::to_string(each.b);
+            if (each.a % 2 == 0) {
+                unite(a, b, a + "-" + b);
+                continue;
+            }
+            ends[0].push_back(a);
+            ends[1].push_back(b);
+            ends[2].push_back(a + "-" + b);
+        }
+        unite(ends[0], ends[1], ends[2]);
+        ends[2].emplace_back();
+        EXPECT_THROW(unite(ends[0], ends[1], ends[2]), weft::usage_error);
         mail.drain();
         for (std::size_t i = 0; i < joined.size(); ++i)
             EXPECT_EQ(notes[i], std::to_string(joined[i].a) + "-" + std::to_string(joined[i].b));

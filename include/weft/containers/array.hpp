@@ -150,6 +150,15 @@ public:
     /// Returns the mailbox of the array. Local.
     [[nodiscard]] mailbox& mail() const noexcept { return mail_.mail(); }
 
+    /// Adds a number to an item. Throws: as `assign`.
+    void increment(std::int64_t index, T by = T{1}) const requires detail::counts_up<T> {
+        array_visitor<T, T>(mail_.engine(), *part_, add_)(index, by);
+    }
+    /// Adds `by[i]` to the item at `indices[i]`, for all i. Throws: as `assign`.
+    void increment(
+        std::span<std::int64_t const> indices, std::span<T const> by) const requires detail::counts_up<T> {
+        array_visitor<T, T>(mail_.engine(), *part_, add_)(indices, by);
+    }
     /// Assigns to an item. If several ranks assign to it, the value of any of them may remain. Throws:
     /// `usage_error` for an index that the array does not have.
     void assign(std::int64_t index, detail::argument_of<T> value) const {
@@ -336,6 +345,7 @@ public:
         std::swap(a.part_, b.part_);
         std::swap(a.awaited_, b.awaited_);
         std::swap(a.assign_, b.assign_);
+        std::swap(a.add_, b.add_);
         std::swap(a.ask_, b.ask_);
     }
 
@@ -355,6 +365,11 @@ private:
             part_, [](part_type& part, int, std::size_t place, std::int64_t, detail::view_of<T>& value) {
                 part.values[place] = T(std::move(value));
             });
+        if constexpr (detail::counts_up<T>)
+            add_ = mail_.template make<detail::container_call::reduce, std::int64_t, T>(
+                part_, [](part_type& part, int, std::size_t place, std::int64_t, T by) {
+                    part.values[place] = static_cast<T>(part.values[place] + by);
+                });
         int const answer = mail_.template make<detail::container_call::answer, std::int64_t, T>(awaited_,
             [](answers_type& awaited, int, std::int64_t place, std::int64_t, detail::view_of<T>& value) {
                 if (awaited.to != nullptr)
@@ -371,6 +386,7 @@ private:
     detail::shared<part_type> part_;
     detail::shared<answers_type> awaited_;
     int assign_ = 0;
+    int add_ = 0;
     int ask_ = 0;
 };
 

@@ -96,6 +96,10 @@ public:
         expect_not_walked();
         send(rank, item);
     }
+    /// Inserts several items on that rank, in their order.
+    void insert_at(int rank, std::span<T const> items) const {
+        for (T const& each : items) insert_at(rank, each);
+    }
 
     /// Returns the number of items of all ranks. Collective: yes. Blocks: until the mailbox is drained. Cost:
     /// a drain and a small all-reduce. Throws: as `mailbox::drain`.

@@ -18,12 +18,6 @@ namespace weft {
 template <key_type U>
 class multiset;
 
-namespace detail {
-struct plus_counts { // std::plus costs a header all of <functional>
-    std::int64_t operator()(std::int64_t a, std::int64_t b) const noexcept { return a + b; }
-};
-} // namespace detail
-
 /// Items of all ranks, each with the number of its insertions. Insertions of one item are added up before
 /// they travel, so that an item that all ranks insert costs little. The same rules as for `map` hold.
 template <key_type T>
@@ -34,16 +28,12 @@ public:
     using elements = std::tuple<T const&, std::int64_t>; ///< The arguments of the body of `for_all`.
 
     /// Makes an empty set. Collective: no, but all ranks make channels and containers in the same order.
-    explicit counting_set(mailbox& mail) : counts_(mail), add_(counts_.reducer(detail::plus_counts())) {}
+    explicit counting_set(mailbox& mail) : counts_(mail) {}
     /// Copies a set, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
     /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying,
     /// on all ranks.
-    counting_set(counting_set const& other)
-        : counts_(other.counts_), add_(counts_.reducer(detail::plus_counts())) {}
-    counting_set& operator=(counting_set const& other) {
-        *this = counting_set(other);
-        return *this;
-    }
+    counting_set(counting_set const& other) = default;
+    counting_set& operator=(counting_set const& other) = default;
     counting_set(counting_set&&) noexcept = default;
     counting_set& operator=(counting_set&&) noexcept = default;
     ~counting_set() = default; // local
@@ -52,20 +42,20 @@ public:
     [[nodiscard]] mailbox& mail() const noexcept { return counts_.mail(); }
 
     /// Adds to the count of an item; a count may become negative, and an item of count 0 stays.
-    void insert(detail::argument_of<T> item, std::int64_t times = 1) const { add_(item, times); }
+    void insert(detail::argument_of<T> item, std::int64_t times = 1) const { counts_.increment(item, times); }
     /// Adds 1 to the count of each of several items.
-    void insert(std::span<T const> items) const {
-        for (T const& each : items) add_(each, 1);
-    }
+    void insert(std::span<T const> items) const { counts_.increment(items); }
     /// Erases an item with its count.
     void erase(detail::argument_of<T> item) const { counts_.erase(item); }
+    /// Erases several items.
+    void erase(std::span<T const> items) const { counts_.erase(items); }
 
     /// Returns the number of different items of all ranks. Collective: yes. Blocks: until the mailbox is
     /// drained. Cost: a drain and a small all-reduce. Throws: as `mailbox::drain`.
     [[nodiscard]] std::int64_t size() const { return counts_.size(); }
     /// Returns the sum of all counts. Collective, Blocks, Cost, Throws: as `size`.
     [[nodiscard]] std::int64_t total() const {
-        return counts_.all_reduce([](T const&, std::int64_t count) { return count; }, detail::plus_counts())
+        return counts_.all_reduce([](T const&, std::int64_t count) { return count; }, detail::plus_values())
             .value_or(0);
     }
     /// Returns true if the item is there, the same on all ranks. Collective, Blocks, Cost, Throws: as `size`;
@@ -137,10 +127,7 @@ public:
     /// `size`.
     void clear() const { counts_.clear(); }
     /// Swaps two sets, together with all messages on their way to them. Local; all ranks make the call.
-    friend void swap(counting_set& a, counting_set& b) noexcept {
-        swap(a.counts_, b.counts_);
-        std::swap(a.add_, b.add_);
-    }
+    friend void swap(counting_set& a, counting_set& b) noexcept { swap(a.counts_, b.counts_); }
 
 private:
     template <weft::key_type U>
@@ -154,7 +141,6 @@ private:
     }
 
     map<T, std::int64_t> counts_;
-    reducer<T, std::int64_t, detail::plus_counts> add_;
 };
 
 } // namespace weft

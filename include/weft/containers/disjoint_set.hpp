@@ -39,6 +39,16 @@ public:
             detail::changed_while_walked("a union");
         detail::send_union<T, T, T, A...>(*engine_, channel_, a, b, a, b, arguments...);
     }
+    /// Unites the sets of a[i] and b[i] with the arguments at place i, for all i. Throws: `usage_error` also
+    /// where lengths differ; then nothing is sent.
+    void operator()(std::span<T const> a, std::span<T const> b, std::span<A const>... arguments) const {
+        if (a.size() != b.size()) detail::unequal_spans("union_and_execute", a.size(), b.size());
+        ((arguments.size() == a.size()
+                 ? void()
+                 : detail::unequal_spans("union_and_execute", a.size(), arguments.size())),
+            ...);
+        for (std::size_t i = 0; i < a.size(); ++i) (*this)(a[i], b[i], arguments[i]...);
+    }
 
 private:
     mail_engine* engine_;

@@ -1,6 +1,7 @@
 /// A map whose entries are dealt out to all ranks by the hashes of their keys.
 #pragma once
 
+#include <weft/containers/asker.hpp>
 #include <weft/containers/visitor.hpp>
 #include <weft/detail/containers/hashed_container.hpp>
 #include <weft/detail/containers/local_entries.hpp>
@@ -19,6 +20,16 @@
 
 namespace weft {
 
+namespace detail {
+struct plus_values { // std::plus costs a header all of <functional>
+    template <class V>
+    [[nodiscard]] V operator()(V a, V b) const noexcept {
+        return static_cast<V>(a + b);
+    }
+};
+struct no_adder {};
+} // namespace detail
+
 template <key_type T>
 class counting_set;
 template <wire_type T>
@@ -35,7 +46,7 @@ class tagged_bag;
 /// visitors and reducers in the same order. A map that was moved from may be destroyed or assigned to.
 ///
 /// Cost: on each rank its share of the entries, some 12 bytes each for the index, 8 for the hash of keys that
-/// are not bare, and at most twice that while it grows; 5 channels of the mailbox. Keys that are not bare are
+/// are not bare, and at most twice that while it grows; 6 channels of the mailbox. Keys that are not bare are
 /// encoded to find their owner. Source: the containers of YGM, see Steil and others, TriPoll,
 /// SC 2021.
 template <key_type K, wire_type V>
@@ -47,11 +58,11 @@ public:
     using elements = std::tuple<K const&, V&>; ///< The arguments of the body of `for_all`.
 
     /// Makes an empty map. Collective: no, but all ranks make channels and containers in the same order.
-    explicit map(mailbox& mail) : all_(mail) { make_assign(); }
+    explicit map(mailbox& mail) : all_(mail), add_(made_adder()) { make_assign(); }
     /// Copies a map, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
     /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying,
     /// on all ranks.
-    map(map const& other) : all_(other.all_.mail().mail()) {
+    map(map const& other) : all_(other.all_.mail().mail()), add_(made_adder()) {
         make_assign();
         all_.copy_from(other.all_, "map: a copy");
     }
@@ -84,6 +95,19 @@ public:
         expect_equal("map::insert_or_assign", keys.size(), values.size());
         for (std::size_t i = 0; i < keys.size(); ++i) insert_or_assign(keys[i], values[i]);
     }
+    /// Adds a number to the value of a key, or inserts it: a reducer by `+` that every map of numbers has.
+    void increment(detail::argument_of<K> key, V by = V{1}) const requires detail::counts_up<V> {
+        add_(key, by);
+    }
+    /// Adds 1 to the values of several keys.
+    void increment(std::span<K const> keys) const requires detail::counts_up<V> {
+        for (K const& each : keys) add_(each, V{1});
+    }
+    /// Adds `by[i]` to the value of `keys[i]`, for all i. Throws: `usage_error` for different lengths;
+    /// nothing is sent then.
+    void increment(std::span<K const> keys, std::span<V const> by) const requires detail::counts_up<V> {
+        add_(keys, by);
+    }
     /// Erases the entry of a key if there is one.
     void erase(detail::argument_of<K> key) const { all_.erase(key); }
     /// Erases the entries of several keys.
@@ -108,9 +132,42 @@ public:
         return made_visitor<false, H, A...>(std::move(handler));
     }
 
+    /// Makes an asker: `ask(key, arguments...)` calls the handler as a visitor does and returns a
+    /// `pending_answer<R>`, whose `get` waits for the value that the handler returned. A key without an entry
+    /// gets one first, with the value V{}. Collective: no, but all ranks make the same ones in the same
+    /// order.
+    template <wire_type R, wire_type... A, class H>
+    requires std::default_initializable<R> &&
+        (detail::visits<H, V, A...> || detail::visits_with_key<H, K, V, A...>)
+            [[nodiscard]] weft::asker<K, R, A...> asker(H handler) {
+        return made_asker<true, R, A...>(
+            [handler = std::move(handler)](part_type& part, detail::view_of<K> const& key,
+                detail::view_of<A>&... arguments) mutable -> R {
+                auto* const found =
+                    part.table.find_or_make(detail::hash_of_key<K>(key), key, [] { return V{}; }).first;
+                typename detail::local_table<K, V>::hold const stays(part.table);
+                return detail::call_visitor<A...>(handler, found->key, found->value, arguments...);
+            });
+    }
+    /// Makes an asker whose answers are `std::optional<R>`, nullopt for a key without an entry. Otherwise as
+    /// `asker`.
+    template <wire_type R, wire_type... A, class H>
+    requires detail::visits<H, V, A...> || detail::visits_with_key<H, K, V, A...>
+    [[nodiscard]] weft::asker<K, std::optional<R>, A...> asker_if_contains(H handler) {
+        return made_asker<false, std::optional<R>, A...>(
+            [handler = std::move(handler)](part_type& part, detail::view_of<K> const& key,
+                detail::view_of<A>&... arguments) mutable -> std::optional<R> {
+                auto* const found = part.table.find(detail::hash_of_key<K>(key), key);
+                if (found == nullptr) return std::nullopt;
+                typename detail::local_table<K, V>::hold const stays(part.table);
+                return R(detail::call_visitor<A...>(handler, found->key, found->value, arguments...));
+            });
+    }
+
     /// Makes a reducer: `add(key, value)` combines the value with the value of the key by `op(V, V)`, or
-    /// inserts it. Collective: no, but all ranks make the same ones in the same order. Cost: a cache of 8,192
-    /// entries when it is first used.
+    /// inserts it. Collective: no, but all ranks make the same ones in the same order. Cost: where keys
+    /// are numbers or short texts and values at most 32 bytes, a table of up to 32 MiB for the values that
+    /// wait to be combined, which is given back at the end of each phase; otherwise a cache of 8,192 entries.
     template <class Op>
     requires std::is_invocable_r_v<V, Op&, V, V>
     [[nodiscard]] weft::reducer<K, V, Op> reducer(Op op) {
@@ -212,6 +269,7 @@ public:
     friend void swap(map& a, map& b) noexcept {
         std::swap(a.all_, b.all_);
         std::swap(a.assign_, b.assign_);
+        std::swap(a.add_, b.add_);
     }
 
 private:
@@ -236,6 +294,15 @@ private:
     static void expect_equal(char const* call, std::size_t keys, std::size_t values) {
         if (keys != values) detail::unequal_spans(call, keys, values);
     }
+    using adder =
+        std::conditional_t<detail::counts_up<V>, weft::reducer<K, V, detail::plus_values>, detail::no_adder>;
+
+    [[nodiscard]] adder made_adder() {
+        if constexpr (detail::counts_up<V>)
+            return reducer(detail::plus_values());
+        else
+            return {};
+    }
     void make_assign() {
         assign_ = all_.mail().template make<detail::container_call::assign, K, V>(
             all_.part(), [](part_type& part, int, std::uint64_t hash, detail::view_of<K> const& key,
@@ -252,7 +319,21 @@ private:
         return {all_.mail().engine(), *all_.part(), channel, Makes};
     }
 
+    template <bool Makes, class R, class... A, class Apply>
+    weft::asker<K, R, A...> made_asker(Apply apply) {
+        using open_type = detail::open_answers<R>;
+        detail::shared<open_type> const open(new open_type);
+        int const answer =
+            all_.mail().template make<detail::container_call::answer, std::int64_t, detail::answer_state, R>(
+                open, [](open_type& all, int, std::int64_t place, std::int64_t, detail::answer_state state,
+                          detail::view_of<R>& value) { all.arrives(place, state, R(std::move(value))); });
+        int const channel = all_.mail().keep(new detail::asking_channel<part_type, Apply, R, K, A...>(
+            all_.mail().engine(), all_.part(), answer, std::move(apply)));
+        return {all_.mail().mail(), *all_.part(), open, channel, Makes};
+    }
+
     detail::hashed_container<K, V> all_;
+    [[no_unique_address]] adder add_;
     int assign_ = 0;
 };
 

@@ -89,6 +89,7 @@ public:
 protected:
     [[nodiscard]] bool is_open() const noexcept { return static_cast<bool>(part_); }
     [[nodiscard]] Apply& apply() noexcept { return *apply_; }
+    [[nodiscard]] Part& part() noexcept { return *part_; }
 
 private:
     std::byte const* handle_group(

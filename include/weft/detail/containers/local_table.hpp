@@ -191,7 +191,10 @@ private:
         std::vector<std::uint64_t> larger;
         resize_in_huge_pages(larger, wanted);
         int const shift = 64 - std::countr_zero(wanted);
+        constexpr std::size_t ahead = 16; // words that are fetched meanwhile
         for (std::size_t place = 0; place < places_; ++place) {
+            if (place + ahead < places_)
+                __builtin_prefetch(&larger[fibonacci_place(hash_at(place + ahead), shift)], 1);
             if (place < is_dead_.size() && is_dead_[place]) continue;
             std::uint64_t const hash = hash_at(place);
             std::size_t slot = fibonacci_place(hash, shift);

@@ -3,14 +3,19 @@
 
 #include <weft/detail/containers/hashed_part.hpp>
 #include <weft/detail/containers/keyed_channel.hpp>
+#include <weft/detail/containers/short_keys.hpp>
 #include <weft/detail/core/hash.hpp>
 #include <weft/detail/core/shared.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <new>
 #include <optional>
 #include <span>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,9 +37,10 @@ struct reduce_apply {
     }
 };
 
-/// Values wait in a cache, where one key displaces another; those of one key become one there. A rank votes
-/// for the end of a phase only when its cache is empty. Where few of its keys meet, the cache is passed by
-/// for a while: then it costs a message nothing.
+/// Values wait, and those of one key become one: beside short keys in a table that grows with them up to
+/// 32 MiB, in batches whose places are fetched together; beside other keys in a cache, where one key
+/// displaces another. A rank votes for the end of a phase only when nothing waits. Where few of its keys
+/// meet, both are passed by for a while: then they cost a message nothing.
 template <class K, class V, class Op>
 class reducing_channel final
     : public keyed_receiver<container_call::reduce, hashed_part<K, V>, reduce_apply<K, V, Op>, K, V> {
@@ -50,15 +56,26 @@ public:
     void send(argument_of<K> key, argument_of<V> value) {
         if (!this->is_open()) [[unlikely]]
             container_was_closed();
+        if constexpr (waits_shortly)
+            if (passes_by_ == 0 && is_short<K>(key) && staged_ < batch_.size() && !is_merging_) [[likely]] {
+                stage(key, value);
+                return;
+            }
         std::uint64_t const hash = hash_of_key<K>(key);
         if (passes_by_ > 0 || is_long(key)) {
             if (passes_by_ > 0) --passes_by_;
-            put(owner_of_hash(hash, mail_->size()), key, value);
+            int const owner = owner_of_hash(hash, mail_->size());
+            if constexpr (waits_shortly)
+                if (owner == mail_->rank() && is_short<K>(key) && !mail_->in_handler()) {
+                    keep(hash, key, value);
+                    return;
+                }
+            put(owner, key, value);
             return;
         }
         if (cache_.empty()) cache_.resize(slots);
         slot& here = cache_[fibonacci_place(hash, shift)];
-        judge();
+        judge(1);
         if (merges(here, hash, key, value)) {
             ++merged_;
             return;
@@ -83,26 +100,31 @@ public:
         return run.size();
     }
 
+    /// Some at a time: the engine stops where it would keep too many of them.
     bool release_held() override {
-        if (held_ == 0) return false;
-        for (slot& each : cache_) {
-            if (!each.what) continue;
-            slot const old = std::exchange(each, slot{});
-            --held_;
-            try {
-                put(old.destination, old.what->key, old.what->value);
-            } catch (...) { // of an encoding: the others wait for this phase to end
-                mail_->fail(std::current_exception(), "in a reducer of a container: ");
+        bool const any = holds_any() && !is_merging_;
+        if constexpr (waits_shortly)
+            if (any) {
+                settle_rest();
+                if (kept_ > 0) leave_own();
+                if (leaving_.is_empty()) swap(leaving_, waiting_);
+                for (std::int32_t left = window; left > 0 && !leaving_.is_empty(); left -= most_together)
+                    some_leave();
             }
-        }
-        return true;
+        if (held_ > 0) release_cache();
+        return any;
     }
-    [[nodiscard]] bool holds_any() const noexcept override { return held_ > 0; }
+    [[nodiscard]] bool holds_any() const noexcept override {
+        return held_ > 0 || staged_ > 0 || kept_ > 0 || !waiting_.is_empty() || !leaving_.is_empty();
+    }
 
     void close() noexcept override {
         keyed_receiver<container_call::reduce, hashed_part<K, V>, reduce_apply<K, V, Op>, K, V>::close();
         cache_ = {};
+        waiting_ = {};
+        leaving_ = {};
         held_ = 0;
+        staged_ = kept_ = 0;
     }
     [[nodiscard]] mail_engine& mail() const noexcept { return *mail_; }
 
@@ -116,6 +138,19 @@ private:
         int destination = 0;
         std::optional<pair> what = {};
     };
+    static constexpr bool waits_shortly = has_short_keys<K> && bare_type<V> && sizeof(V) <= 32;
+    using short_table = std::conditional_t<waits_shortly, short_key_table<V>, no_table>;
+    struct staged {
+        short_key key;
+        std::uint64_t mixed;
+        std::conditional_t<waits_shortly, V, char> value;
+    };
+    struct leaving {
+        short_key key;
+        std::uint64_t hash;
+        std::conditional_t<waits_shortly, V, char> value;
+    };
+    static constexpr int most_together = 16;
     static constexpr std::size_t slots = 8192;
     static constexpr int shift = 64 - 13;
     static constexpr std::size_t longest_text = 64;   // bytes of a key that may wait
@@ -129,11 +164,137 @@ private:
         else
             return false;
     }
-    void judge() noexcept {
-        if (++sent_ < window) return;
+    void judge(std::int32_t sent) noexcept {
+        if ((sent_ += sent) < window) return;
         if (merged_ < least_merged) passes_by_ = pass_by;
         sent_ = merged_ = 0;
     }
+
+    void stage(argument_of<K> key, argument_of<V> value) {
+        short_key const words = short_key_of<K>(key);
+        std::uint64_t const mixed = words.mixed_words();
+        waiting_.prefetch(mixed);
+        batch_[staged_] = {words, mixed, value};
+        if (++staged_ == batch_.size()) {
+            judge(most_together);
+            settle();
+        }
+    }
+    /// Puts the earlier half of the batch into the table of those that wait. Values that
+    /// handlers send meanwhile pass by.
+    void settle() {
+        bool const is_full = !waiting_.makes_room(batch_.size());
+        if (is_full) {
+            while (!leaving_.is_empty()) some_leave();
+            swap(leaving_, waiting_);
+            (void)waiting_.makes_room(batch_.size());
+        }
+        merge_batch(most_together);
+        while (is_full && !leaving_.is_empty()) some_leave();
+        look_around();
+    }
+    /// Empties the batch, where nothing may wait. Errors belong to the phase.
+    void settle_rest() {
+        while (staged_ > 0) {
+            try {
+                if (has_room_for_batch()) {
+                    merge_batch(staged_);
+                } else {
+                    staged const one = batch_[--staged_];
+                    auto const key = key_of_words<K>(one.key);
+                    put(owner_of_hash(hash_of_key<K>(key), mail_->size()), key, one.value);
+                }
+            } catch (...) { mail_->fail(std::current_exception(), "in a reducer of a container: "); }
+        }
+    }
+    [[nodiscard]] bool has_room_for_batch() noexcept {
+        try {
+            return waiting_.makes_room(batch_.size());
+        } catch (std::bad_alloc const&) { return false; }
+    }
+    /// Merges the first of the batch, for which there is room. Where the operator throws, those behind it
+    /// stay.
+    void merge_batch(std::size_t end) {
+        struct merging {
+            ~merging() {
+                of.is_merging_ = false;
+                std::size_t left = 0;
+                for (; next < of.staged_; ++next) of.batch_[left++] = of.batch_[next];
+                of.staged_ = left;
+            }
+            reducing_channel& of;
+            std::size_t next = 0;
+        } now{*this};
+        is_merging_ = true;
+        while (now.next < end) {
+            staged const& each = batch_[now.next++];
+            auto& here = waiting_.slot_of(each.key, each.mixed);
+            if (here.key.second == 0) {
+                waiting_.fill(here, each.key, each.value);
+            } else {
+                ++merged_;
+                here.value = this->apply().combined(V(here.value), V(each.value));
+            }
+        }
+    }
+    /// Others may wait for this rank to receive, while all that it sends finds its key here.
+    void look_around() {
+        if ((until_look_ -= most_together) > 0) return;
+        until_look_ = window;
+        if (!mail_->in_handler()) (void)mail_->receive();
+    }
+    /// Sends some of those that leave; those of this rank go to its table at once, if nobody can be looking
+    /// at them. While they wait for room, handlers may send, and others leave.
+    void some_leave() {
+        std::array<leaving, most_together> group;
+        std::size_t found = 0;
+        while (found < group.size() && !leaving_.is_empty()) {
+            auto const taken = leaving_.take_one();
+            leaving& each = group[found++];
+            each = {taken.key, 0, taken.value};
+            each.hash = hash_of_key<K>(key_of_words<K>(each.key));
+            this->part().prefetch(each.hash);
+        }
+        leave(std::span(group).first(found));
+    }
+    void leave(std::span<leaving> group) {
+        hashed_part<K, V>& part = this->part();
+        for (leaving const& each : group) part.prefetch_entry(each.hash);
+        for (leaving& each : group) try {
+                auto const key = key_of_words<K>(each.key);
+                int const owner = owner_of_hash(each.hash, mail_->size());
+                if (owner == mail_->rank() && !mail_->in_handler())
+                    this->apply()(part, owner, each.hash, key, each.value);
+                else
+                    put(owner, key, each.value);
+            } catch (...) { // the others wait for this phase to end
+                mail_->fail(std::current_exception(), "in a reducer of a container: ");
+            }
+    }
+    /// Keys of this rank that pass by need no message: they go into its table in groups.
+    void keep(std::uint64_t hash, argument_of<K> key, argument_of<V> value) {
+        own_[kept_] = {short_key_of<K>(key), hash, value};
+        this->part().prefetch(hash);
+        if (++kept_ == own_.size()) leave_own();
+    }
+    void leave_own() {
+        std::array<leaving, most_together> group = own_; // operators may send
+        std::size_t const found = std::exchange(kept_, 0);
+        leave(std::span(group).first(found));
+    }
+    void release_cache() {
+        for (slot& each : cache_) {
+            if (!each.what) continue;
+            slot const old = std::exchange(each, slot{});
+            --held_;
+            try {
+                put(old.destination, old.what->key, old.what->value);
+            } catch (...) { // of an encoding: the others wait for this phase to end
+                mail_->fail(std::current_exception(), "in a reducer of a container: ");
+            }
+        }
+    }
+
     bool merges(slot& here, std::uint64_t hash, argument_of<K> key, argument_of<V> value) {
         if (!here.what || here.hash != hash || !are_equal_keys<K>(here.what->key, key)) return false;
         here.what->value = this->apply().combined(std::move(here.what->value), V(value));
@@ -159,6 +320,8 @@ private:
             std::byte const* at = record.data();
             view_of<K> const key = take_part<K>(at);
             view_of<V> const value = take_part<V>(at);
+            if constexpr (waits_shortly)
+                if (is_short<K>(key)) return meets_short(short_key_of<K>(key), value);
             std::uint64_t const hash = hash_of_key<K>(key);
             if (cache_.empty()) cache_.resize(slots);
             slot& here = cache_[fibonacci_place(hash, shift)];
@@ -169,6 +332,16 @@ private:
             }
             return merges(here, hash, key, value);
         } catch (...) { mail_->fail(std::current_exception(), "in a reducer of a container: "); }
+        return true;
+    }
+    bool meets_short(short_key const& key, V const& value) {
+        if (is_merging_ || !waiting_.makes_room(1)) return false;
+        auto& here = waiting_.slot_of(key, key.mixed_words());
+        if (here.key.second == 0) {
+            waiting_.fill(here, key, value);
+        } else {
+            here.value = this->apply().combined(V(here.value), V(value));
+        }
         return true;
     }
     bool forward(int destination, std::span<std::byte const> record) {
@@ -183,6 +356,14 @@ private:
     mail_engine* mail_;
     int number_ = 0;
     std::vector<slot> cache_;
+    std::array<staged, 2 * most_together> batch_; // the later half only fetches
+    std::size_t staged_ = 0;
+    std::array<leaving, most_together> own_;
+    std::size_t kept_ = 0;    // of these
+    bool is_merging_ = false; // an operator that sends must not find its table changed
+    short_table waiting_;
+    short_table leaving_; // sent one after the other
+    std::int32_t until_look_ = window;
     std::int64_t held_ = 0;
     std::int32_t sent_ = 0;
     std::int32_t merged_ = 0;

@@ -23,6 +23,10 @@ struct awaited_answers : counted {
     static void prefetch_entry(std::int64_t) noexcept {}
 };
 
+/// Values that `increment` adds to.
+template <class V>
+concept counts_up = std::is_arithmetic_v<V> && !std::is_same_v<V, bool>;
+
 [[noreturn]] void unequal_spans(char const* call, std::size_t keys, std::size_t others);
 
 /// A handler takes a text of a message as a view of it if it can, or as a text.
@@ -43,17 +47,17 @@ concept visits_with_key = std::is_invocable_v < H&,
         K const&, V&, view_of<A>
 const&... > || std::is_invocable_v<H&, K const&, V&, A const&...>;
 
-/// Calls a handler with an entry and the arguments of its message.
+/// Calls a handler with an entry and the arguments of its message; returns what it returns.
 template <class... A, class H, class K, class V>
-void call_visitor(H& handler, K const& key, V& value, view_of<A>&... arguments) {
+decltype(auto) call_visitor(H& handler, K const& key, V& value, view_of<A>&... arguments) {
     if constexpr (std::is_invocable_v<H&, K const&, V&, view_of<A> const&...>)
-        handler(key, value, std::as_const(arguments)...);
+        return handler(key, value, std::as_const(arguments)...);
     else if constexpr (std::is_invocable_v<H&, K const&, V&, A const&...>)
-        handler(key, value, as_argument<A>(arguments)...);
+        return handler(key, value, as_argument<A>(arguments)...);
     else if constexpr (std::is_invocable_v<H&, V&, view_of<A> const&...>)
-        handler(value, std::as_const(arguments)...);
+        return handler(value, std::as_const(arguments)...);
     else
-        handler(value, as_argument<A>(arguments)...);
+        return handler(value, as_argument<A>(arguments)...);
 }
 
 } // namespace weft::detail

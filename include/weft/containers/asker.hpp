@@ -1,0 +1,118 @@
+/// Handlers on the entries of containers that return a value to the rank which asks.
+#pragma once
+
+#include <weft/core/error.hpp>
+#include <weft/detail/containers/asking_channel.hpp>
+#include <weft/detail/containers/hashed_container.hpp>
+#include <weft/detail/containers/visit_calls.hpp>
+#include <weft/detail/core/shared.hpp>
+#include <weft/mailbox/mailbox.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+namespace detail {
+[[noreturn]] void answer_failed(int owner);
+} // namespace detail
+
+/// An answer that is on its way: what a future is to a thread. Moves; never copies. It may be destroyed
+/// before the answer is there, but must not outlive the container.
+template <class R>
+class pending_answer {
+public:
+    /// Refers to the place of an answer. The asker makes it.
+    pending_answer(mailbox& mail, detail::shared<detail::open_answers<R>> all, std::int64_t place) noexcept
+        : mail_(&mail), all_(std::move(all)), place_(place) {}
+    pending_answer(pending_answer&&) noexcept = default;
+    pending_answer& operator=(pending_answer&& other) noexcept {
+        std::swap(mail_, other.mail_);
+        std::swap(all_, other.all_);
+        std::swap(place_, other.place_);
+        return *this;
+    }
+    ~pending_answer() {
+        if (!all_) return;
+        if (is_ready())
+            all_->remove(place_);
+        else
+            all_->at(place_).state = detail::answer_state::unwanted;
+    }
+
+    /// Returns true if the answer, or an error in its place, has arrived; any call of the mailbox may bring
+    /// it, and after `drain` it is there. Local.
+    [[nodiscard]] bool is_ready() const noexcept {
+        return all_->at(place_).state != detail::answer_state::open;
+    }
+    /// Waits for the answer and returns it; may be called once. Blocks: until it is there; the rank that owns
+    /// the key must now and then call this mailbox, or be in another blocking call of Weft. Throws:
+    /// `usage_error` in a handler, unless the answer is there; `remote_error` if the handler threw, or an
+    /// earlier handler of its rank in this phase: the next `drain` tells of that error.
+    [[nodiscard]] R get() {
+        if (!is_ready()) detail::check_may_ask();
+        while (!is_ready()) detail::step_and_wait(*mail_);
+        auto& here = all_->at(place_);
+        if (here.state == detail::answer_state::failed) detail::answer_failed(here.owner);
+        return std::move(here.value);
+    }
+
+private:
+    mailbox* mail_;
+    detail::shared<detail::open_answers<R>> all_;
+    std::int64_t place_;
+};
+
+/// The sending end of a handler that returns a value: a handle, which may be copied and must not outlive its
+/// container. Calling it sends the key and the arguments; the handler runs on the rank that owns the key, and
+/// its value comes back. Order: as for `visitor`. Local. Cost: two messages, in buffers, and a place for the
+/// answer.
+template <class K, class R, class... A>
+class asker {
+public:
+    /// Binds the asker to the channels of a container. The container makes it.
+    asker(mailbox& mail, detail::walked_part const& part, detail::shared<detail::open_answers<R>> open,
+        int channel, bool makes) noexcept
+        : mail_(&mail), part_(&part), open_(std::move(open)), channel_(channel), makes_(makes) {}
+
+    /// Sends. Throws: `usage_error` in a `for_all` of this container if it may insert; errors of encoding.
+    [[nodiscard]] pending_answer<R> operator()(
+        detail::argument_of<K> key, detail::argument_of<A>... arguments) const {
+        mail_engine& engine = mailbox_parts::engine(*mail_);
+        if (makes_ && part_->is_walked && !engine.in_handler()) [[unlikely]]
+            detail::changed_while_walked("an asker");
+        int const owner = detail::owner_of_hash(detail::hash_of_key<K>(key), engine.size());
+        std::int64_t const place = open_->add(owner);
+        try {
+            detail::send_record<std::int64_t, K, A...>(engine, owner, channel_, place, key, arguments...);
+        } catch (...) {
+            open_->remove(place);
+            throw;
+        }
+        return {*mail_, open_, place};
+    }
+    /// Asks key i of a list with the arguments at place i; the answers are in the order of the keys. Throws:
+    /// `usage_error` also if lengths differ; then nothing is sent.
+    [[nodiscard]] std::vector<pending_answer<R>> operator()(
+        std::span<K const> keys, std::span<A const>... arguments) const {
+        ((arguments.size() == keys.size() ? void()
+                                          : detail::unequal_spans("asker", keys.size(), arguments.size())),
+            ...);
+        std::vector<pending_answer<R>> answers;
+        answers.reserve(keys.size());
+        for (std::size_t i = 0; i < keys.size(); ++i) answers.push_back((*this)(keys[i], arguments[i]...));
+        return answers;
+    }
+
+private:
+    mailbox* mail_;
+    detail::walked_part const* part_;
+    detail::shared<detail::open_answers<R>> open_;
+    int channel_;
+    bool makes_;
+};
+
+} // namespace weft

@@ -1,0 +1,135 @@
+/// Channels of handlers that return a value: the question to the owner of a key, and the answer back.
+#pragma once
+
+#include <weft/detail/containers/keyed_channel.hpp>
+#include <weft/detail/core/shared.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace weft::detail {
+
+enum class answer_state : std::uint8_t { open, here, failed, unwanted };
+
+/// The answers that one rank waits for, each at a place of its own.
+template <class R>
+struct open_answers : counted {
+    struct one {
+        answer_state state = answer_state::open;
+        int owner = 0;
+        R value = {};
+    };
+    std::vector<one> places = {};
+    std::vector<std::int64_t> free_places = {};
+
+    [[nodiscard]] std::int64_t add(int owner) {
+        if (free_places.empty()) {
+            free_places.reserve(places.size() + 1); // `remove` cannot throw
+            places.emplace_back();
+            free_places.push_back(std::ssize(places) - 1);
+        }
+        std::int64_t const place = free_places.back();
+        free_places.pop_back();
+        at(place).owner = owner;
+        return place;
+    }
+    void remove(std::int64_t place) noexcept {
+        at(place) = {};
+        free_places.push_back(place);
+    }
+    [[nodiscard]] one& at(std::int64_t place) noexcept { return places[static_cast<std::size_t>(place)]; }
+
+    void arrives(std::int64_t place, answer_state state, R&& value) {
+        one& here = at(place);
+        if (here.state == answer_state::unwanted) {
+            remove(place);
+            return;
+        }
+        here.state = state;
+        here.value = std::move(value);
+    }
+
+    [[nodiscard]] static std::int64_t locate(std::int64_t place) noexcept { return place; }
+    static void prefetch(std::int64_t) noexcept {}
+    static void prefetch_entry(std::int64_t) noexcept {}
+};
+
+/// The receiving end of questions: place, key and arguments. Every question is answered, also one whose
+/// handler throws and one that comes after it: who asks may be waiting.
+template <class Part, class Apply, class R, class K, class... A>
+class asking_channel final : public mail_channel {
+public:
+    asking_channel(mail_engine& mail, shared<Part> part, int answer, Apply apply)
+        : mail_(mail), part_(std::move(part)), answer_(answer), apply_(std::move(apply)) {
+        tells_source = true;
+        type_print = (std::uint64_t{16} + static_cast<unsigned>(container_call::ask)) << 32 |
+                     print_of<std::tuple<K, R, A...>>(0).number;
+        type_text = &text_of_container_channel<container_call::ask, K, R, A...>;
+    }
+
+    std::int64_t handle(int source, std::span<std::byte const> run) override {
+        std::int64_t records = 0;
+        std::exception_ptr thrown;
+        for_each(run, [&](std::int64_t place, std::byte const* at) {
+            ++records;
+            try {
+                answer(source, place, at);
+            } catch (...) {
+                if (!thrown) thrown = std::current_exception();
+                refuse(source, place);
+            }
+        });
+        if (thrown) std::rethrow_exception(thrown);
+        return records;
+    }
+    void handle_long(int source, std::span<std::byte const> message) override {
+        (void)handle(source, message);
+    }
+    void drop(int source, std::span<std::byte const> run) override {
+        for_each(run, [&](std::int64_t place, std::byte const*) { refuse(source, place); });
+    }
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
+        return count_records<std::int64_t, K, A...>(run);
+    }
+    void close() noexcept override {
+        apply_.reset();
+        part_ = {};
+    }
+
+private:
+    template <class Use>
+    static void for_each(std::span<std::byte const> run, Use&& use) {
+        std::byte const* at = run.data();
+        std::byte const* const end = at + run.size();
+        while (at != end) {
+            auto const place = take_part<std::int64_t>(at);
+            use(place, at);
+            skip_part<K>(at);
+            (skip_part<A>(at), ...);
+        }
+    }
+    void answer(int source, std::int64_t place, std::byte const* at) {
+        if (!part_) container_was_closed();
+        view_of<K> const key = take_part<K>(at);
+        std::tuple<view_of<A>...> arguments{take_part<A>(at)...};
+        R const value =
+            std::apply([&](auto&... each) -> R { return (*apply_)(*part_, key, each...); }, arguments);
+        send(source, place, answer_state::here, value);
+    }
+    void refuse(int source, std::int64_t place) { send(source, place, answer_state::failed, R{}); }
+    void send(int source, std::int64_t place, answer_state state, R const& value) {
+        send_record<std::int64_t, answer_state, R>(mail_, source, answer_, place, state, value);
+    }
+
+    mail_engine& mail_;
+    shared<Part> part_; // null once it is closed
+    int answer_;
+    std::optional<Apply> apply_;
+};
+
+} // namespace weft::detail

@@ -164,7 +164,7 @@ void mail_router::deliver(run_head const& head, std::span<std::byte const> run) 
                 channel.take_long(head.source, std::move(*message));
                 return one(channel);
             },
-            [](mail_channel&) {}, one);
+            [&](mail_channel& channel) { channel.drop(head.source, std::as_const(*message).bytes()); }, one);
     }
 }
 

@@ -323,10 +323,7 @@ private:
     weft::asker<K, R, A...> made_asker(Apply apply) {
         using open_type = detail::open_answers<R>;
         detail::shared<open_type> const open(new open_type);
-        int const answer =
-            all_.mail().template make<detail::container_call::answer, std::int64_t, detail::answer_state, R>(
-                open, [](open_type& all, int, std::int64_t place, std::int64_t, detail::answer_state state,
-                          detail::view_of<R>& value) { all.arrives(place, state, R(std::move(value))); });
+        int const answer = all_.mail().keep(new detail::answer_channel<R>(open));
         int const channel = all_.mail().keep(new detail::asking_channel<part_type, Apply, R, K, A...>(
             all_.mail().engine(), all_.part(), answer, std::move(apply)));
         return {all_.mail().mail(), *all_.part(), open, channel, Makes};

@@ -53,10 +53,53 @@ struct open_answers : counted {
         here.state = state;
         here.value = std::move(value);
     }
+};
 
-    [[nodiscard]] static std::int64_t locate(std::int64_t place) noexcept { return place; }
-    static void prefetch(std::int64_t) noexcept {}
-    static void prefetch_entry(std::int64_t) noexcept {}
+/// The receiving end of answers: place, state and value. An error elsewhere in the phase does not stop them:
+/// who asks may be waiting.
+template <class R>
+class answer_channel final : public mail_channel {
+public:
+    explicit answer_channel(shared<open_answers<R>> open) : open_(std::move(open)) {
+        type_print = (std::uint64_t{16} + static_cast<unsigned>(container_call::answer)) << 32 |
+                     print_of<std::tuple<std::int64_t, answer_state, R>>(0).number;
+        type_text = &text_of_container_channel<container_call::answer, std::int64_t, answer_state, R>;
+    }
+
+    std::int64_t handle(int, std::span<std::byte const> run) override {
+        if (!open_) container_was_closed();
+        std::int64_t records = 0;
+        std::exception_ptr thrown;
+        std::byte const* at = run.data();
+        std::byte const* const end = at + run.size();
+        for (; at != end; ++records) {
+            auto const place = take_part<std::int64_t>(at);
+            auto const state = take_part<answer_state>(at);
+            std::byte const* from = at;
+            skip_part<R>(at);
+            try {
+                open_->arrives(place, state, R(take_part<R>(from)));
+            } catch (...) {
+                if (!thrown) thrown = std::current_exception();
+                open_->arrives(place, answer_state::failed, R{});
+            }
+        }
+        if (thrown) std::rethrow_exception(thrown);
+        return records;
+    }
+    void handle_long(int source, std::span<std::byte const> message) override {
+        (void)handle(source, message);
+    }
+    void drop(int source, std::span<std::byte const> run) override {
+        if (open_) (void)handle(source, run);
+    }
+    [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
+        return count_records<std::int64_t, answer_state, R>(run);
+    }
+    void close() noexcept override { open_ = {}; }
+
+private:
+    shared<open_answers<R>> open_; // null once it is closed
 };
 
 /// The receiving end of questions: place, key and arguments. Every question is answered, also one whose

@@ -279,7 +279,7 @@ inline progress mail_engine::step_or_lose() {
     bool const idle = result == progress::none;
     if (idle) {
         bool any_held = false;
-        if (parts_->out.spilled_bytes() < spill_bound()) {
+        if (parts_->out.spilled_bytes() <= spill_bound()) {
             no_waiting const a_bounded_number(*this);
             any_held = parts_->channels.release_held();
         }

@@ -2,6 +2,7 @@
 /// as bytes with a number for their dtype, or a pickled object.
 #include "blocks.hpp"
 #include "decomposition.hpp"
+#include "termination_names.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -109,21 +110,27 @@ assignment assignment_for(
 }
 
 std::unique_ptr<open_blocks> make_blocks(communicator const& comm, decomposition_of_python const& cut,
-    std::string const& name, std::vector<int> const& table, any_callable const& make) {
+    std::string const& name, std::vector<int> const& table, any_callable const& make,
+    std::string const& termination) {
+    block_options const options{.termination = termination_named(termination)};
     collective_call const call(comm, "BlockSet");
     return std::make_unique<open_blocks>(std::make_unique<block_objects>(
-        comm, cut, assignment_for(name, table, cut.blocks(), comm.size()), [&](block_id id) {
+        comm, cut, assignment_for(name, table, cut.blocks(), comm.size()),
+        [&](block_id id) {
             object_value made;
             call_python([&] { made.of = keep(make(index_of(id))); });
             return made;
-        }));
+        },
+        options));
 }
 
-std::unique_ptr<open_blocks> load_blocks(communicator const& comm, std::string const& path) {
+std::unique_ptr<open_blocks> load_blocks(
+    communicator const& comm, std::string const& path, std::string const& termination) {
+    block_options const options{.termination = termination_named(termination)};
     collective_call const call(comm, "load");
     // A set does not move; the file is read where it is made.
     return std::make_unique<open_blocks>(
-        std::unique_ptr<block_objects>(new block_objects(block_objects::load(comm, path))));
+        std::unique_ptr<block_objects>(new block_objects(block_objects::load(comm, path, options))));
 }
 
 std::vector<std::int64_t> ids_of(open_blocks const& blocks) {
@@ -210,8 +217,8 @@ void bind_blocks(nb::module_& module) {
         },
         nb::arg("dtype"), nb::arg("item_bytes"));
     module.def("make_blocks", &make_blocks, nb::arg("comm"), nb::arg("cut"), nb::arg("assignment"),
-        nb::arg("table"), nb::arg("make"));
-    module.def("load_blocks", &load_blocks, nb::arg("comm"), nb::arg("path"));
+        nb::arg("table"), nb::arg("make"), nb::arg("termination"));
+    module.def("load_blocks", &load_blocks, nb::arg("comm"), nb::arg("path"), nb::arg("termination"));
     nb::class_<open_blocks> bound(module, "Blocks", nb::type_slots(collected));
     bound.def("close", &open_blocks::close)
         .def_prop_ro("blocks", [](open_blocks const& blocks) { return blocks.get().where().blocks(); })

@@ -55,11 +55,18 @@ std::recursive_mutex& library_call::mutex() {
 
 namespace {
 
+/// Text as UTF-8. Names of files may have characters that have no such form; those become escapes.
+std::string text_of(nb::handle object) {
+    nb::object const bytes = nb::str(object).attr("encode")("utf-8", "backslashreplace");
+    return {
+        static_cast<char const*>(PyBytes_AsString(bytes.ptr())), static_cast<std::size_t>(nb::len(bytes))};
+}
+
 std::string text_of_python(nb::handle exception) {
     std::string text = "an exception";
     try {
         text = nb::str(exception.type().attr("__name__")).c_str();
-        std::string const said = nb::str(exception).c_str();
+        std::string const said = text_of(exception);
         if (!said.empty()) text += ": " + said;
     } catch (nb::python_error const&) {} // of its __str__: the name is left
     return text;
@@ -93,9 +100,9 @@ void python_failure::raise() const {
 std::exception_ptr failure_of(nb::handle exception) {
     if (exception.is_none()) return nullptr;
     if (nb::isinstance(exception, nb::module_::import_("weft._errors").attr("UsageError")))
-        return std::make_exception_ptr(usage_error(nb::str(exception).c_str()));
+        return std::make_exception_ptr(usage_error(text_of(exception)));
     if (nb::isinstance(exception, nb::module_::import_("weft._errors").attr("InputError")))
-        return std::make_exception_ptr(io_error(nb::str(exception).c_str()));
+        return std::make_exception_ptr(io_error(text_of(exception)));
     return std::make_exception_ptr(python_failure(exception));
 }
 

@@ -173,6 +173,7 @@ template <class Bytes>
 
 void bind_communicator(nb::module_& module);
 void bind_memory(nb::module_& module);
+void bind_gathered_rows(nb::module_& module);
 void bind_exchange(nb::module_& module);
 void bind_collective(nb::module_& module);
 void bind_mailbox(nb::module_& module);

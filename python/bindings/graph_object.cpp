@@ -12,6 +12,7 @@
 #include <weft/graph/graph.hpp>
 #include <weft/graph/pagerank.hpp>
 #include <weft/graph/parents.hpp>
+#include <weft/graph/rounds.hpp>
 #include <weft/graph/spanning_forest.hpp>
 #include <weft/graph/strong_components.hpp>
 #include <weft/graph/triangles.hpp>
@@ -288,9 +289,29 @@ private:
     graph graph_;
 };
 
+/// Tells a function of Python, which raises nothing, the rounds of questions about graphs until it is closed.
+class python_round_watch {
+public:
+    python_round_watch(
+        communicator const& comm, nb::typed<nb::callable, void(std::int64_t, std::int64_t)> tell) {
+        auto const kept = keep(std::move(tell));
+        watch_.emplace(comm, [kept](std::int64_t done, std::int64_t all) {
+            call_python([&] { nb::borrow(kept.get())(done, all); });
+        });
+    }
+    void close() { watch_.reset(); }
+
+private:
+    std::optional<round_watch> watch_;
+};
+
 } // namespace
 
 void bind_graph_object(nb::module_& module) {
+    nb::class_<python_round_watch>(module, "RoundWatch")
+        .def(nb::init<communicator const&, nb::typed<nb::callable, void(std::int64_t, std::int64_t)>>(),
+            nb::arg("comm"), nb::arg("tell"))
+        .def("close", &python_round_watch::close);
     nb::class_<graph_object>(module, "Graph")
         .def(nb::init<communicator const&, graph_input const&, std::optional<bool>>(), nb::arg("comm"),
             nb::arg("graph"), nb::arg("directed").none())

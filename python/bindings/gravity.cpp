@@ -2,6 +2,7 @@
 #include "call.hpp"
 
 #include <weft/nbody/nbody_system.hpp>
+#include <weft/protocol/agreement.hpp>
 #include <weft/snapshots/snapshot.hpp>
 
 #include <nanobind/stl/array.h>
@@ -18,6 +19,7 @@ namespace {
 
 using vectors_in = nb::ndarray<double const, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 using scalars_in = nb::ndarray<double const, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using integers_in = nb::ndarray<std::int64_t const, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 /// Particles that are numbered from `first`, so that results can go back to where they came from.
 nbody_system make_system(communicator const& comm, vectors_in const& positions, vectors_in const& velocities,
@@ -76,6 +78,27 @@ dict_by_name particles_of_file(communicator const& comm, std::string const& file
     return made;
 }
 
+/// Writes particles of all ranks, of which those of this rank are the numbers from `first` on.
+void write_particles_of(communicator const& comm, std::string const& file, vectors_in const& positions,
+    vectors_in const& velocities, scalars_in const& masses, scalars_in const& softenings,
+    integers_in const& ids, integers_in const& kinds, std::int64_t first, double time) {
+    collective_call const call(comm, "Snapshot.write");
+    std::vector<particle> mine;
+    agreed(comm, [&] {
+        mine.resize(positions.shape(0));
+        for (std::size_t i = 0; i < mine.size(); ++i) {
+            std::copy_n(positions.data() + 3 * i, 3, mine[i].position.begin());
+            std::copy_n(velocities.data() + 3 * i, 3, mine[i].velocity.begin());
+            mine[i].mass = masses.data()[i];
+            mine[i].softening = softenings.data()[i];
+            mine[i].id = ids.data()[i];
+            mine[i].kind = kinds.data()[i];
+            mine[i].index = first + static_cast<std::int64_t>(i);
+        }
+    });
+    write_particles(comm, file, std::move(mine), time);
+}
+
 template <class Member>
 auto vectors_of(Member member) {
     return [member](nbody_system const& system) {
@@ -106,6 +129,9 @@ dict_by_name totals_of(nbody_system const& system) {
 void bind_gravity(nb::module_& module) {
     module.def("read_particles", &particles_of_file, nb::arg("comm"), nb::arg("file"),
         nb::arg("softening").none(), nb::arg("total_mass").none());
+    module.def("write_particles", &write_particles_of, nb::arg("comm"), nb::arg("file"), nb::arg("positions"),
+        nb::arg("velocities"), nb::arg("masses"), nb::arg("softenings"), nb::arg("ids"), nb::arg("kinds"),
+        nb::arg("first"), nb::arg("time"));
     nb::class_<nbody_system>(module, "Gravity")
         .def_static("make", &make_system, nb::arg("comm"), nb::arg("positions"), nb::arg("velocities"),
             nb::arg("masses"), nb::arg("softenings"), nb::arg("first"), nb::arg("theta"), nb::arg("constant"))

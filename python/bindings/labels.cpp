@@ -53,7 +53,7 @@ regular_grid<std::int64_t> blocks_of(labelled_parts const& parts, volume_input c
 struct component_rule {
     std::optional<nb::object> at_least;
     std::optional<nb::object> less_than;
-    bool corners = false;
+    int neighbors = 6; // or 18, 26
 
     [[nodiscard]] foreground_rule foreground(std::optional<double> missing) const {
         std::optional<value_bound> below;
@@ -61,7 +61,9 @@ struct component_rule {
         return {at_least ? bound_of(*at_least) : value_bound(-std::numeric_limits<double>::infinity()),
             missing, below};
     }
-    [[nodiscard]] label_options options() const { return {.neighbors = {.corners = corners}}; }
+    [[nodiscard]] label_options options() const {
+        return {.neighbors = {.corners = neighbors == 26, .edges = neighbors == 18}};
+    }
 };
 
 /// The blocks of a volume with their labels. To make it is collective.
@@ -176,19 +178,19 @@ void bind_labels(nb::module_& module) {
         [](communicator const& comm, volume_input const& volume, std::size_t axis,
             decomposition_of_python const* held, std::vector<int> ranks,
             std::optional<nb::object> const& at_least, std::optional<nb::object> const& less_than,
-            bool corners) {
-            return label(comm, volume, {axis, held, std::move(ranks)}, {at_least, less_than, corners});
+            int neighbors) {
+            return label(comm, volume, {axis, held, std::move(ranks)}, {at_least, less_than, neighbors});
         },
         nb::arg("comm"), nb::arg("volume"), nb::arg("axis"), nb::arg("held").none(), nb::arg("ranks"),
-        nb::arg("threshold").none(), nb::arg("below").none(), nb::arg("corners"));
+        nb::arg("threshold").none(), nb::arg("below").none(), nb::arg("neighbors"));
     module.def(
         "track",
         [](communicator const& comm, volume_input const& volume, std::optional<nb::object> const& at_least,
-            std::optional<nb::object> const& less_than, bool corners) {
-            return follow(comm, volume, {at_least, less_than, corners});
+            std::optional<nb::object> const& less_than, int neighbors) {
+            return follow(comm, volume, {at_least, less_than, neighbors});
         },
         nb::arg("comm"), nb::arg("volume"), nb::arg("threshold").none(), nb::arg("below").none(),
-        nb::arg("corners"));
+        nb::arg("neighbors"));
 }
 
 } // namespace weft::python

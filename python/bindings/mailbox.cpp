@@ -1,6 +1,7 @@
 /// Mailboxes on items of bytes; the dtypes are added in Python.
 #include "batch_handlers.hpp"
 #include "call.hpp"
+#include "termination_names.hpp"
 
 #include <weft/core/error.hpp>
 #include <weft/core/settings.hpp>
@@ -134,9 +135,10 @@ void for_size(std::size_t bytes, With&& with) {
 class byte_mailbox {
 public:
     byte_mailbox(communicator const& comm, std::optional<std::string> const& route,
-        std::optional<std::int64_t> buffer_bytes, bool nested_handlers)
+        std::optional<std::int64_t> buffer_bytes, bool nested_handlers, std::string const& termination)
         : comm_(comm) {
         mailbox_options options{.buffer_bytes = buffer_bytes, .nested_handlers = nested_handlers};
+        options.termination = termination_named(termination);
         if (route) options.route = parse_settings("WEFT_ROUTE=" + *route).mailbox_route;
         collective_call const call(comm, "Mailbox");
         mail_ = std::make_unique<mailbox>(comm, options);
@@ -348,9 +350,9 @@ void bind_mailbox(nb::module_& module) {
 
     nb::class_<byte_mailbox>(module, "Mailbox", nb::type_slots(collected_mailbox))
         .def(nb::init<communicator const&, std::optional<std::string> const&, std::optional<std::int64_t>,
-                 bool>(),
+                 bool, std::string const&>(),
             nb::arg("comm"), nb::arg("route").none(), nb::arg("buffer_bytes").none(),
-            nb::arg("nested_handlers"))
+            nb::arg("nested_handlers"), nb::arg("termination"))
         .def(
             "add_channel",
             [](byte_mailbox& mail, std::size_t item_bytes, handler_description const& handler,

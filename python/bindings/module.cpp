@@ -64,6 +64,7 @@ NB_MODULE(_weft, module) {
     nb::module_::import_("atexit").attr("register")(nb::cpp_function([] { weft::ask_interpreter(nullptr); }));
     bind_communicator(module);
     bind_memory(module);
+    bind_gathered_rows(module);
     bind_exchange(module);
     bind_collective(module);
     bind_mailbox(module);

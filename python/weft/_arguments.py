@@ -115,7 +115,7 @@ def text(name: str, value: Any) -> str:
     """Returns a text."""
     if not isinstance(value, str):
         raise UsageError(f"{name}: expected a text, not {type(value).__name__}")
-    return value
+    return _encodable(name, value)
 
 
 def path(name: str, value: Any) -> str:
@@ -124,7 +124,19 @@ def path(name: str, value: Any) -> str:
         made = os.fspath(value)
     except TypeError:
         raise UsageError(f"{name}: expected the name of a file, not {type(value).__name__}") from None
-    return made if isinstance(made, str) else os.fsdecode(made)
+    name_of_file = made if isinstance(made, str) else os.fsdecode(made)
+    if "\0" in name_of_file:
+        raise UsageError(f"{name}: {name_of_file!r}; the name of a file has no null character")
+    return _encodable(name, name_of_file)
+
+
+def _encodable(name: str, value: str) -> str:
+    """Returns the text, which can be given to the C++ extension."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{name}: {value!r}; expected a text that has a form in UTF-8") from None
+    return value
 
 
 def function(name: str, value: Any) -> Callable[..., Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from . import _weft
-from ._arguments import function, number, whole
+from ._arguments import choice, function, number, whole
 from ._arguments import path as file_name
 from ._arrays import as_array
 from ._block_reductions import B, BlockReductions
@@ -19,6 +19,7 @@ from ._convention import on_ranks_overloaded
 from ._decomposition import AnyDecomposition, native_decomposition
 from ._errors import UsageError
 from ._log import logged
+from ._mailbox import TERMINATIONS, TerminationName
 from ._ports import BlockPort, Items, with_port
 
 PortCallback = Callable[[B, BlockPort], Any]
@@ -44,6 +45,8 @@ class BlockSet(BlockReductions[B]):
         A function that takes the id of a block and returns the block; called for the blocks of this rank.
     assignment : {"contiguous", "round_robin"} or sequence of int
         The rank of each block: neighbouring ids on one rank ("contiguous"), ranks in turn ("round_robin"), or a list of ranks.
+    termination : {"counted_waves", "four_counters", "barrier_consensus"}
+        The way in which `iexchange` detects that all blocks are done and no message is on its way; see `Mailbox`.
 
     Raises
     ------
@@ -72,21 +75,22 @@ class BlockSet(BlockReductions[B]):
 
     @overload
     def __init__(self, decomposition: AnyDecomposition, make: Callable[[int], B], *, assignment: Any = "contiguous",
-                 comm: AnyCommunicator = None) -> None: ...
+                 termination: TerminationName = "counted_waves", comm: AnyCommunicator = None) -> None: ...
 
     @overload
     def __init__(self, comm: AnyCommunicator, /, decomposition: AnyDecomposition, make: Callable[[int], B], *,
-                 assignment: Any = "contiguous") -> None: ...
+                 assignment: Any = "contiguous", termination: TerminationName = "counted_waves") -> None: ...
 
     @on_ranks_overloaded
     def __init__(self, decomposition: AnyDecomposition, make: Callable[[int], B], *, assignment: Any = "contiguous",
-                 comm: AnyCommunicator = None) -> None:
+                 termination: TerminationName = "counted_waves", comm: AnyCommunicator = None) -> None:
         with agreed(comm, "BlockSet") as call:
             cut = native_decomposition(decomposition)
             function("make", make)
             name, table = self._assigned(assignment, cut.blocks, call.native.size)
-            call.same(f"of {cut.blocks} blocks, {table or name}")
-        self._set_up(comm, call.native, _weft.make_blocks(call.native, cut, name, table, make))
+            ends = choice("termination", termination, TERMINATIONS)
+            call.same(f"of {cut.blocks} blocks, {table or name}, termination {ends}")
+        self._set_up(comm, call.native, _weft.make_blocks(call.native, cut, name, table, make, ends))
 
     @staticmethod
     def _assigned(assignment: Any, blocks: int, size: int) -> tuple[str, list[int]]:
@@ -298,15 +302,18 @@ class BlockSet(BlockReductions[B]):
 
     @overload
     @classmethod
-    def load(cls, path: str | os.PathLike[str], *, comm: AnyCommunicator = None) -> BlockSet[Any]: ...
+    def load(cls, path: str | os.PathLike[str], *, termination: TerminationName = "counted_waves",
+             comm: AnyCommunicator = None) -> BlockSet[Any]: ...
 
     @overload
     @classmethod
-    def load(cls, comm: AnyCommunicator, path: str | os.PathLike[str], /) -> BlockSet[Any]: ...
+    def load(cls, comm: AnyCommunicator, path: str | os.PathLike[str], /, *,
+             termination: TerminationName = "counted_waves") -> BlockSet[Any]: ...
 
     @classmethod
     @on_ranks_overloaded
-    def load(cls, path: str | os.PathLike[str], *, comm: AnyCommunicator = None) -> BlockSet[Any]:
+    def load(cls, path: str | os.PathLike[str], *, termination: TerminationName = "counted_waves",
+             comm: AnyCommunicator = None) -> BlockSet[Any]:
         """Returns the blocks of a file, on any number of ranks. Unpickling runs code, so load only files that you trust.
 
         Raises
@@ -316,9 +323,10 @@ class BlockSet(BlockReductions[B]):
         """
         with agreed(comm, "load") as call:
             file = file_name("path", path)
-            call.same(f"of {file}")
+            ends = choice("termination", termination, TERMINATIONS)
+            call.same(f"of {file}, termination {ends}")
         made: BlockSet[Any] = cls.__new__(cls)
-        made._set_up(comm, call.native, _weft.load_blocks(call.native, file))
+        made._set_up(comm, call.native, _weft.load_blocks(call.native, file, ends))
         return made
 
     def close(self) -> None:

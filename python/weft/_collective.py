@@ -298,10 +298,9 @@ def gather(value: Any, root: int = 0, *, comm: AnyCommunicator = None) -> list[A
         sink = rank("root", root, call.native.size)
         call.same(f"on rank {sink}")
         raw, ending = encoded(value)
-        own = room_for(raw) if call.native.rank == sink else None
         call.largest = len(raw)
     if call.largest >= LARGE:
-        return gather_large(call.native, raw, own, ending, sink)
+        return gather_large(call.native, raw, ending, sink)
     if sink == 0:
         every = _weft.gather_bytes(call.native, raw, ending, None)
     else:

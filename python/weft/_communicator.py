@@ -240,8 +240,10 @@ class agreed:
         _weft.leave_callback()
         if value is not None and not isinstance(value, Exception):
             return
+        # Names of files may have characters that are not UTF-8.
+        text = " ".join(self._texts).encode("utf-8", "backslashreplace").decode()
         with waiting_with(self._wrong):
-            self.largest = self.native.agree_same(" ".join(self._texts), self._wrong or value, self.largest)
+            self.largest = self.native.agree_same(text, self._wrong or value, self.largest)
 
 
 def close_before_end(what: _Closable) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _weft
-from ._arrays import Array, as_array, as_bytes, as_ranks, in_place, plain
+from ._arrays import Array, as_array, as_bytes, as_ranks, in_place, is_scalar, plain
 from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks_overloaded
 from ._errors import UsageError
@@ -25,7 +25,7 @@ class ExchangePlan:
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
-    destinations : sequence of int
+    destinations : int or sequence of int
         Ranks, each at most once.
     counts : sequence of int
         `counts[i]` items go to rank `destinations[i]`; 0 is allowed.
@@ -54,8 +54,8 @@ class ExchangePlan:
     @on_ranks_overloaded
     def __init__(self, destinations: ArrayLike, counts: ArrayLike, *, comm: AnyCommunicator = None) -> None:
         with agreed(comm, "ExchangePlan") as call:
-            ranks = as_ranks("destinations", destinations)
-            items = as_array("counts", counts)
+            ranks = as_ranks("destinations", [destinations] if is_scalar(destinations) else destinations)
+            items = as_array("counts", [counts] if is_scalar(counts) else counts)
             if items.size and items.dtype.kind not in "iu" or items.ndim != 1:
                 raise UsageError(f"counts: its dtype is {items.dtype}; expected integers of one dimension")
         self._item_bytes = 8  # of the last run

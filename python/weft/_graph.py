@@ -14,6 +14,7 @@ from ._graph_input import Held, Question, vertex_name, weights_by_name
 from ._graph_object import Graph
 from ._graph_results import (Betweenness, Clustering, Communities, Components, Cores, Degrees, Distances, Forest, PageRank, PathLengths,
                              with_offsets)
+from ._progress import Progress, Rounds
 
 __all__ = ["betweenness", "bfs", "clustering", "communities", "components", "cores", "degrees", "forest", "pagerank", "scc", "sssp",
            "triangles"]
@@ -85,7 +86,7 @@ def degrees(edges: Any, *, vertices: int | None = None, held: Held = None, comm:
 
 @on_ranks
 def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed: bool = False,
-        held: Held = None, comm: AnyCommunicator = None) -> Distances:
+        held: Held = None, progress: Progress | None = None, comm: AnyCommunicator = None) -> Distances:
     """Finds the distances of all vertices from one vertex, in edges. Collective.
 
     Parameters
@@ -96,6 +97,8 @@ def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed:
         The name of the vertex in the input; the same on all ranks.
     directed : bool
         For arrays: True if edges lead only from the first vertex to the second. Files contain this themselves.
+    progress : function of (done, all) or a bar of tqdm, optional
+        Is told each round, here a level; see `Graph`.
 
     Raises
     ------
@@ -113,13 +116,16 @@ def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed:
         start = vertex_name("source", source)
         asked.same(f"from {start}")
         graph = asked.graph(edges, vertices, directed, held)
-    return Distances(**with_offsets(comm, _weft.bfs(asked.native, graph, start)))
+        rounds = Rounds(asked, progress)
+    with rounds:
+        found = _weft.bfs(asked.native, graph, start)
+    return Distances(**with_offsets(comm, found))
 
 
 @on_ranks
 def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, damping: float = 0.85,
              tolerance: float = 1e-14, max_iterations: int = 10000, personalization: Mapping[Any, float] | None = None,
-             held: Held = None, comm: AnyCommunicator = None) -> PageRank:
+             held: Held = None, progress: Progress | None = None, comm: AnyCommunicator = None) -> PageRank:
     """Computes PageRank by power iteration.
 
     Collective. The values are the same to the last bit at any number of ranks.
@@ -136,6 +142,8 @@ def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, 
         Iterations end when the sum of all changes is below this.
     max_iterations : int
         The greatest number of iterations.
+    progress : function of (done, all) or a bar of tqdm, optional
+        Is told each iteration; see `Graph`.
     personalization : mapping from vertices to numbers, optional
         The vertices to go to when no edge is followed, with probabilities in proportion to their numbers. Numbers are at least 0
         and not all 0, and the same on all ranks. The default is all vertices with equal probability.
@@ -159,7 +167,10 @@ def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, 
         personal = weights_by_name("personalization", personalization)
         asked.same(f"with damping {share}, tolerance {least}, at most {most} iterations, personalization {personal},")
         graph = asked.graph(edges, vertices, directed, held)
-    return PageRank(**with_offsets(comm, _weft.pagerank(asked.native, graph, share, least, most, personal)))
+        rounds = Rounds(asked, progress)
+    with rounds:
+        found = _weft.pagerank(asked.native, graph, share, least, most, personal)
+    return PageRank(**with_offsets(comm, found))
 
 
 @on_ranks
@@ -180,7 +191,8 @@ def triangles(edges: Any, *, vertices: int | None = None, held: Held = None, com
 
 @on_ranks
 def sssp(edges: Any, source: int | str, *, weights: Any = None, vertices: int | None = None, directed: bool | None = None,
-         delta: float | None = None, parents: bool = False, held: Held = None, comm: AnyCommunicator = None) -> PathLengths:
+         delta: float | None = None, parents: bool = False, held: Held = None,
+         progress: Progress | None = None, comm: AnyCommunicator = None) -> PathLengths:
     """Finds the lengths of the shortest paths from one vertex.
 
     Collective. Distances are those of Dijkstra's algorithm to the last bit, at any number of ranks.
@@ -195,11 +207,13 @@ def sssp(edges: Any, source: int | str, *, weights: Any = None, vertices: int | 
     >>> weft.sssp(edges, 0, weights=weights, vertices=3).longest
     3.0
     """
-    return Graph(edges, weights=weights, vertices=vertices, directed=directed, held=held, comm=comm).sssp(source, delta=delta, parents=parents)
+    kept = Graph(edges, weights=weights, vertices=vertices, directed=directed, held=held, comm=comm)
+    return kept.sssp(source, delta=delta, parents=parents, progress=progress)
 
 
 @on_ranks
-def scc(edges: Any, *, vertices: int | None = None, directed: bool | None = None, held: Held = None, comm: AnyCommunicator = None) -> Components:
+def scc(edges: Any, *, vertices: int | None = None, directed: bool | None = None, held: Held = None,
+        progress: Progress | None = None, comm: AnyCommunicator = None) -> Components:
     """Finds the strongly connected components: vertices that reach each other along edges.
 
     Collective. The labels do not depend on the number of ranks.
@@ -214,11 +228,12 @@ def scc(edges: Any, *, vertices: int | None = None, directed: bool | None = None
     2
     """
     leads = True if directed is None and not isinstance(edges, (str, os.PathLike)) else directed
-    return Graph(edges, weights=False, vertices=vertices, directed=leads, held=held, comm=comm).scc()
+    return Graph(edges, weights=False, vertices=vertices, directed=leads, held=held, comm=comm).scc(progress=progress)
 
 
 @on_ranks
-def cores(edges: Any, *, vertices: int | None = None, held: Held = None, comm: AnyCommunicator = None) -> Cores:
+def cores(edges: Any, *, vertices: int | None = None, held: Held = None,
+          progress: Progress | None = None, comm: AnyCommunicator = None) -> Cores:
     """Finds the core number of every vertex: the largest k for which it is in a subgraph where each vertex has at least k
     neighbours. Collective.
 
@@ -231,7 +246,7 @@ def cores(edges: Any, *, vertices: int | None = None, held: Held = None, comm: A
     >>> weft.cores([[0, 1], [1, 2], [2, 0], [2, 3]] if comm.rank == 0 else [], vertices=4).histogram
     {1: 1, 2: 3}
     """
-    return Graph(edges, weights=False, vertices=vertices, held=held, comm=comm).cores()
+    return Graph(edges, weights=False, vertices=vertices, held=held, comm=comm).cores(progress=progress)
 
 
 @on_ranks
@@ -252,7 +267,7 @@ def clustering(edges: Any, *, vertices: int | None = None, directed: bool | None
 
 @on_ranks
 def communities(edges: Any, *, vertices: int | None = None, directed: bool | None = None, max_iterations: int = 10,
-                held: Held = None, comm: AnyCommunicator = None) -> Communities:
+                held: Held = None, progress: Progress | None = None, comm: AnyCommunicator = None) -> Communities:
     """Finds communities by label propagation, as LDBC Graphalytics defines it (CDLP).
 
     Collective. The labels do not depend on the number of ranks.
@@ -266,12 +281,14 @@ def communities(edges: Any, *, vertices: int | None = None, directed: bool | Non
     >>> weft.communities([[0, 1], [1, 2], [2, 0], [3, 4]] if comm.rank == 0 else [], vertices=5).communities
     3
     """
-    return Graph(edges, weights=False, vertices=vertices, directed=directed, held=held, comm=comm).communities(max_iterations=max_iterations)
+    kept = Graph(edges, weights=False, vertices=vertices, directed=directed, held=held, comm=comm)
+    return kept.communities(max_iterations=max_iterations, progress=progress)
 
 
 @on_ranks
 def betweenness(edges: Any, *, vertices: int | None = None, directed: bool | None = None, sources: int | None = None,
-                normalized: bool = False, seed: int = 1, held: Held = None, comm: AnyCommunicator = None) -> Betweenness:
+                normalized: bool = False, seed: int = 1, held: Held = None,
+                progress: Progress | None = None, comm: AnyCommunicator = None) -> Betweenness:
     """Counts for each vertex the shortest paths (in edges) between other vertices that lead through it.
 
     Collective. The values are the same to the last bit at any number of ranks.
@@ -287,11 +304,12 @@ def betweenness(edges: Any, *, vertices: int | None = None, directed: bool | Non
     [0.0, 1.0, 0.0]
     """
     kept = Graph(edges, weights=False, vertices=vertices, directed=directed, held=held, comm=comm)
-    return kept.betweenness(sources=sources, normalized=normalized, seed=seed)
+    return kept.betweenness(sources=sources, normalized=normalized, seed=seed, progress=progress)
 
 
 @on_ranks
-def forest(edges: Any, *, weights: Any = None, vertices: int | None = None, held: Held = None, comm: AnyCommunicator = None) -> Forest:
+def forest(edges: Any, *, weights: Any = None, vertices: int | None = None, held: Held = None,
+           progress: Progress | None = None, comm: AnyCommunicator = None) -> Forest:
     """Finds the minimum spanning forest of a graph.
 
     Collective. Among edges of equal weight, the edge with smaller endpoints counts as lighter, so that the forest is unique.
@@ -306,4 +324,4 @@ def forest(edges: Any, *, weights: Any = None, vertices: int | None = None, held
     >>> weft.forest(edges, weights=weights, vertices=3).weight
     3.0
     """
-    return Graph(edges, weights=weights, vertices=vertices, held=held, comm=comm).forest()
+    return Graph(edges, weights=weights, vertices=vertices, held=held, comm=comm).forest(progress=progress)

@@ -19,6 +19,7 @@ from ._graph_input import (Held, NO_EDGES, pairs_of, refuse_share_of_file, share
 from ._graph_results import (Betweenness, Clustering, Communities, Components, Cores, Degrees, Distances, Forest, Names, PageRank, Path,
                              PathLengths, with_offsets)
 from ._log import logged
+from ._progress import Progress, Rounds
 
 
 class Graph:
@@ -27,6 +28,10 @@ class Graph:
     Collective, as are all methods. The graph keeps its edges and data that several questions can use. Loops and duplicate edges are
     dropped. Of duplicate edges the smallest weight counts, in `pagerank` the sum of the weights. Results do not depend on the number of
     ranks.
+
+    Methods with a parameter `progress` take several rounds: iterations, levels, batches of sources. A function there is called
+    with `(done, all)` after each round; `all` is 0 while the number of rounds is not known, and the last call has both. A bar of
+    tqdm gets its total at that time. Each rank may give a function or None; an exception is raised on all ranks at the end.
 
     Parameters
     ----------
@@ -170,9 +175,19 @@ class Graph:
         return made
 
     @logged
-    def scc(self) -> Components:
-        """Finds the strongly connected components: vertices that reach each other along edges. Collective."""
-        return Components(**self._of_vertices(self._graph.scc()), vertex_count=self.vertex_count)
+    def scc(self, *, progress: Progress | None = None) -> Components:
+        """Finds the strongly connected components: vertices that reach each other along edges. Collective.
+
+        Parameters
+        ----------
+        progress : function of (done, all) or a bar of tqdm, optional
+            Is told each round; see `Graph`.
+        """
+        with agreed(self._native, "Graph.scc") as call:
+            rounds = Rounds(call, progress)
+        with rounds:
+            found = self._graph.scc()
+        return Components(**self._of_vertices(found), vertex_count=self.vertex_count)
 
     @logged
     def degrees(self) -> Degrees:
@@ -185,9 +200,19 @@ class Graph:
         return self._graph.triangles()
 
     @logged
-    def cores(self) -> Cores:
-        """Finds the core numbers of all vertices; directions of edges are ignored. Collective."""
-        return Cores(**self._of_vertices(self._graph.cores()))
+    def cores(self, *, progress: Progress | None = None) -> Cores:
+        """Finds the core numbers of all vertices; directions of edges are ignored. Collective.
+
+        Parameters
+        ----------
+        progress : function of (done, all) or a bar of tqdm, optional
+            Is told each round; see `Graph`.
+        """
+        with agreed(self._native, "Graph.cores") as call:
+            rounds = Rounds(call, progress)
+        with rounds:
+            found = self._graph.cores()
+        return Cores(**self._of_vertices(found))
 
     @logged
     def clustering(self) -> Clustering:
@@ -195,21 +220,26 @@ class Graph:
         return Clustering(**self._of_vertices(self._graph.clustering()))
 
     @logged
-    def communities(self, *, max_iterations: int = 10) -> Communities:
+    def communities(self, *, max_iterations: int = 10, progress: Progress | None = None) -> Communities:
         """Finds communities by label propagation, as LDBC Graphalytics defines it (CDLP). Collective.
 
         Parameters
         ----------
         max_iterations : int
             The greatest number of iterations.
+        progress : function of (done, all) or a bar of tqdm, optional
+            Is told each round; see `Graph`.
         """
         with agreed(self._native, "Graph.communities") as call:
             most = whole("max_iterations", max_iterations, 0, 2**62)
             call.same(f"with at most {most} iterations")
-        return Communities(**self._of_vertices(self._graph.communities(most)))
+            rounds = Rounds(call, progress)
+        with rounds:
+            found = self._graph.communities(most)
+        return Communities(**self._of_vertices(found))
 
     @logged
-    def bfs(self, source: int | str, *, parents: bool = False) -> Distances:
+    def bfs(self, source: int | str, *, parents: bool = False, progress: Progress | None = None) -> Distances:
         """Finds the distances of all vertices from one vertex, in edges. Collective.
 
         Parameters
@@ -218,14 +248,20 @@ class Graph:
             The name of the vertex in the input; the same on all ranks.
         parents : bool
             True to find for each vertex also the vertex before it on a shortest path; if there are several, the smallest.
+        progress : function of (done, all) or a bar of tqdm, optional
+            Is told each round; see `Graph`.
         """
         with agreed(self._native, "Graph.bfs") as call:
             start, wanted = vertex_name("source", source), flag("parents", parents)
             call.same(f"from {start}, parents {wanted}")
-        return Distances(**self._of_vertices(self._graph.bfs(start, wanted)))
+            rounds = Rounds(call, progress)
+        with rounds:
+            found = self._graph.bfs(start, wanted)
+        return Distances(**self._of_vertices(found))
 
     @logged
-    def sssp(self, source: int | str, *, delta: float | None = None, parents: bool = False) -> PathLengths:
+    def sssp(self, source: int | str, *, delta: float | None = None, parents: bool = False,
+             progress: Progress | None = None) -> PathLengths:
         """Finds the lengths of the shortest paths from one vertex, by the weights of edges. Edges of a graph without weights have
         length 1. Collective.
 
@@ -237,6 +273,8 @@ class Graph:
             The width of a bucket of distances. It changes only the time.
         parents : bool
             True to find for each vertex also the vertex before it on a shortest path; if there are several, the smallest.
+        progress : function of (done, all) or a bar of tqdm, optional
+            Is told each round; see `Graph`.
 
         Raises
         ------
@@ -247,7 +285,10 @@ class Graph:
             start, wanted = vertex_name("source", source), flag("parents", parents)
             width = None if delta is None else number("delta", delta, above=0)
             call.same(f"from {start}, delta {width}, parents {wanted}")
-        return PathLengths(**self._of_vertices(self._graph.sssp(start, width, wanted)))
+            rounds = Rounds(call, progress)
+        with rounds:
+            found = self._graph.sssp(start, width, wanted)
+        return PathLengths(**self._of_vertices(found))
 
     @logged
     def path(self, source: int | str, target: int | str, *, weighted: bool | None = None) -> Path:
@@ -276,7 +317,8 @@ class Graph:
 
     @logged
     def pagerank(self, *, weighted: bool = False, damping: float = 0.85, tolerance: float = 1e-14,
-                 max_iterations: int = 10000, personalization: Mapping[Any, float] | None = None) -> PageRank:
+                 max_iterations: int = 10000, personalization: Mapping[Any, float] | None = None,
+                 progress: Progress | None = None) -> PageRank:
         """Computes PageRank by power iteration. Collective.
 
         Parameters
@@ -285,6 +327,8 @@ class Graph:
             True to follow edges with a probability in proportion to their weights.
         damping, tolerance, max_iterations, personalization
             As in the function `pagerank`.
+        progress : function of (done, all) or a bar of tqdm, optional
+            Is told each round; see `Graph`.
         """
         with agreed(self._native, "Graph.pagerank") as call:
             counts = flag("weighted", weighted)
@@ -295,10 +339,14 @@ class Graph:
             personal = weights_by_name("personalization", personalization)
             call.same(f"weighted {counts}, with damping {share}, tolerance {least}, at most {most} iterations, "
                       f"personalization {personal}")
-        return PageRank(**self._of_vertices(self._graph.pagerank(counts, share, least, most, personal)))
+            rounds = Rounds(call, progress)
+        with rounds:
+            found = self._graph.pagerank(counts, share, least, most, personal)
+        return PageRank(**self._of_vertices(found))
 
     @logged
-    def betweenness(self, *, sources: int | None = None, normalized: bool = False, seed: int = 1) -> Betweenness:
+    def betweenness(self, *, sources: int | None = None, normalized: bool = False, seed: int = 1,
+                    progress: Progress | None = None) -> Betweenness:
         """Counts for each vertex the shortest paths (in edges) between other vertices that lead through it. Collective.
 
         Parameters
@@ -308,17 +356,32 @@ class Graph:
             uses all vertices, for exact values.
         normalized : bool
             True to divide by the number of pairs of other vertices.
+        progress : function of (done, all) or a bar of tqdm, optional
+            Is told each round; see `Graph`.
         """
         with agreed(self._native, "Graph.betweenness") as call:
             some = None if sources is None else whole("sources", sources, 1, 2**62)
             shares, draw = flag("normalized", normalized), whole("seed", seed, 0, 2**64 - 1)
             call.same(f"of {some} sources, normalized {shares}, seed {draw}")
-        return Betweenness(**self._of_vertices(self._graph.betweenness(some, shares, draw)))
+            rounds = Rounds(call, progress)
+        with rounds:
+            found = self._graph.betweenness(some, shares, draw)
+        return Betweenness(**self._of_vertices(found))
 
     @logged
-    def forest(self) -> Forest:
-        """Finds the minimum spanning forest. Edges without weights have weight 1, and directions are ignored. Collective."""
-        return Forest(**self._graph.forest(), _comm=self._native)
+    def forest(self, *, progress: Progress | None = None) -> Forest:
+        """Finds the minimum spanning forest. Edges without weights have weight 1, and directions are ignored. Collective.
+
+        Parameters
+        ----------
+        progress : function of (done, all) or a bar of tqdm, optional
+            Is told each round; see `Graph`.
+        """
+        with agreed(self._native, "Graph.forest") as call:
+            rounds = Rounds(call, progress)
+        with rounds:
+            found = self._graph.forest()
+        return Forest(**found, _comm=self._native)
 
     def __repr__(self) -> str:
         kind = f"{'directed' if self.directed else 'undirected'}{', weighted' if self.weighted else ''}"

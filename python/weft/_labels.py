@@ -111,7 +111,7 @@ class Labels(Result):
 
 
 @on_ranks
-def label(volume: Any, threshold: float | None = None, *, below: float | None = None, neighbors: Literal[4, 6, 8, 26] = 6,
+def label(volume: Any, threshold: float | None = None, *, below: float | None = None, neighbors: Literal[4, 6, 8, 18, 26] = 6,
           missing: float | None = None, held: Literal["whole", "parts"] | None = None, grid: RegularGrid | None = None,
           comm: AnyCommunicator = None) -> Labels:
     """Labels the connected components of a volume, an image or a row of values.
@@ -129,9 +129,10 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
         never foreground.
     below : float, optional
         Values below this are foreground.
-    neighbors : {6, 26, 4, 8}
-        The neighbours of a voxel: the 6 voxels that share a face, or the 26 that share a face, an edge or a corner. For images use 4 or 8;
-        6 and 26 then mean the same.
+    neighbors : {6, 18, 26, 4, 8}
+        The neighbours of a voxel: the 6 voxels that share a face, the 18 that share a face or an edge, or the 26 that share a face,
+        an edge or a corner. For images the 4 pixels that share an edge, or the 8 that share an edge or a corner; 6 means 4 there,
+        and 26 means 8.
     missing : float, optional
         The value that marks missing data.
     held : {"whole", "parts"}, optional
@@ -169,10 +170,10 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
     with agreed(comm, "label") as call:
         least, most = components_asked(volume, threshold, below)
         given = VolumeInput(call.native, volume, missing, held=held, grid=grid)
-        across = _across(neighbors, len(given.shape))
-        call.same(f"at {least} below {most}, {'all' if across else 'face'} neighbors, {given.text}")
+        beside = _neighbors(neighbors, len(given.shape))
+        call.same(f"at {least} below {most}, {beside} neighbors, {given.text}")
     blocks, ranks = given.part.blocks() if given.part else (None, [])
-    found = _weft.label(call.native, given.native, len(given.shape) - 1, blocks, ranks, least, most, across)
+    found = _weft.label(call.native, given.native, len(given.shape) - 1, blocks, ranks, least, most, beside)
     labels: Any = found.pop("labels")
     shape = given.part.array.shape if given.part else (-1, *given.shape[1:])
     return Labels(labels=labels.reshape(shape), _comm=call.native, _grid=grid, **found)
@@ -190,9 +191,10 @@ def components_asked(volume: Any, threshold: Any, below: Any) -> tuple[float | N
     return least, most
 
 
-def _across(neighbors: Any, dimensions: int) -> bool:
-    """Returns True if voxels that share an edge or a corner are neighbours."""
-    few_and_all = {3: (6, 26)}.get(dimensions, (4, 8, 6, 26))
-    if whole("neighbors", neighbors) not in few_and_all:
-        raise UsageError(f"neighbors: {neighbors!r}; expected {' or '.join(map(str, few_and_all[:2]))} of an array of {dimensions} dimensions")
-    return neighbors in (8, 26)
+def _neighbors(neighbors: Any, dimensions: int) -> int:
+    """Returns the number of neighbours that a voxel of a volume has: 6, 18 or 26."""
+    known = {3: {6: 6, 18: 18, 26: 26}}.get(dimensions, {4: 6, 8: 26, 6: 6, 26: 26})
+    if whole("neighbors", neighbors) not in known:
+        shown = "6, 18 or 26" if dimensions == 3 else "4 or 8"
+        raise UsageError(f"neighbors: {neighbors!r}; expected {shown} of an array of {dimensions} dimensions")
+    return known[neighbors]

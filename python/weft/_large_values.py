@@ -52,15 +52,11 @@ def broadcast_large(native: _weft.Communicator, raw: Bytes | None, own: Bytes | 
     return joined(here, described.tobytes())
 
 
-def gather_large(native: _weft.Communicator, raw: Bytes, own: Bytes | None, ending: bytes, root: int) -> list[Any] | None:
+def gather_large(native: _weft.Communicator, raw: Bytes, ending: bytes, root: int) -> list[Any] | None:
     """Returns the values of all ranks on the root. Collective."""
     described = _weft.begin_pieces(native, [root], [np.frombuffer(ending, np.uint8)], [], "kinds of gathered values", 1, None, False, None)
-    began = _begin(native, "gathered values", [root] if native.rank != root else [], raw)
-    if own is not None:  # while the others' values are under way
-        _weft.copy_large(own, raw)
-    received, endings = began.get(), described.get()
+    rows = _weft.gather_rows(native, raw, root)
+    endings = described.get()
     if native.rank != root:
         return None
-    parts = [received.view(index) for index in range(native.size - 1)]
-    parts.insert(root, raw.copy() if own is None else own)
-    return [joined(part, endings.view(source).tobytes()) for source, part in enumerate(parts)]
+    return [joined(row, endings.view(source).tobytes()) for source, row in enumerate(rows)]

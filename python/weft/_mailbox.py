@@ -23,6 +23,8 @@ from .handlers import ArrayUpdate
 
 RouteName = Literal["automatic", "direct", "node_local", "node_remote", "nlnr"]
 ROUTES: tuple[str, ...] = get_args(RouteName)
+TerminationName = Literal["counted_waves", "four_counters", "barrier_consensus"]
+TERMINATIONS: tuple[str, ...] = get_args(TerminationName)
 Handler = Union[Callable[..., Any], ArrayUpdate]
 
 
@@ -70,6 +72,10 @@ class Mailbox:
         Memory that the buffers may take on a rank, at least 1. The default is the environment variable WEFT_MAILBOX_BYTES.
     nested_handlers : bool
         True if a handler that sends more than the buffers can take may run other handlers meanwhile, until there is room.
+    termination : {"counted_waves", "four_counters", "barrier_consensus"}
+        The way in which `drain` detects that no item is on its way: small reductions of Weft itself over the numbers of items
+        that were sent and handled (the default), the same numbers by reductions of MPI, or a barrier that a new item breaks
+        (Morozov et al., LDAV 2021). Results are the same. The last two use a communicator of MPI for each mailbox.
 
     Raises
     ------
@@ -95,23 +101,24 @@ class Mailbox:
 
     @overload
     def __init__(self, *, route: RouteName | None = None, buffer_bytes: int | None = None, nested_handlers: bool = True,
-                 comm: AnyCommunicator = None) -> None: ...
+                 termination: TerminationName = "counted_waves", comm: AnyCommunicator = None) -> None: ...
 
     @overload
     def __init__(self, comm: AnyCommunicator, /, *, route: RouteName | None = None, buffer_bytes: int | None = None,
-                 nested_handlers: bool = True) -> None: ...
+                 nested_handlers: bool = True, termination: TerminationName = "counted_waves") -> None: ...
 
     @on_ranks_overloaded
     def __init__(self, *, route: RouteName | None = None, buffer_bytes: int | None = None, nested_handlers: bool = True,
-                 comm: AnyCommunicator = None) -> None:
+                 termination: TerminationName = "counted_waves", comm: AnyCommunicator = None) -> None:
         with agreed(comm, "Mailbox") as call:
             by = None if route is None else choice("route", route, ROUTES)
             most = None if buffer_bytes is None else whole("buffer_bytes", buffer_bytes, 1, 2**62 - 1)
             nested = flag("nested_handlers", nested_handlers)
-            call.same(f"by route {by} with {most} bytes, nested handlers {nested}")
+            ends = choice("termination", termination, TERMINATIONS)
+            call.same(f"by route {by} with {most} bytes, nested handlers {nested}, termination {ends}")
         self._native = call.native
         self.comm = comm if isinstance(comm, Communicator) else Communicator(comm)
-        self._mail = _weft.Mailbox(self._native, by, most, nested)
+        self._mail = _weft.Mailbox(self._native, by, most, nested, ends)
         close_before_end(self)
 
     def channel(self, dtype: DTypeLike, handler: Handler, *, combine: Literal["sum", "min", "max"] | None = None, key: str | None = None) -> Channel:

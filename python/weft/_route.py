@@ -7,7 +7,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import Array, as_ranks, in_place, plain
+from ._arrays import Array, as_ranks, in_place, is_scalar, plain
 from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks_overloaded
 from ._errors import UsageError
@@ -25,8 +25,8 @@ class Route:
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
-    destinations : array of integers, shape (n,)
-        The rank to which each item goes, as in `exchange`.
+    destinations : int or array of integers, shape (n,)
+        The rank to which each item goes, as in `exchange`. A number is the rank of the only item.
 
     Raises
     ------
@@ -52,11 +52,11 @@ class Route:
     @on_ranks_overloaded
     def __init__(self, destinations: ArrayLike, *, comm: AnyCommunicator = None) -> None:
         with agreed(comm, "Route") as call:
-            ranks = as_ranks("destinations", destinations)
+            ranks = as_ranks("destinations", [destinations] if is_scalar(destinations) else destinations)
             size = call.native.size
             wrong = np.flatnonzero((ranks < 0) | (ranks >= size))
             if wrong.size:
-                given = np.asarray(destinations)[wrong[0]]
+                given = np.atleast_1d(np.asarray(destinations))[wrong[0]]
                 raise UsageError(f"destinations[{wrong[0]}]: {given} is no rank; ranks are 0..{size - 1}")
             counts = np.bincount(ranks, minlength=size)
             to = np.flatnonzero(counts)

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _weft
-from ._arguments import optional_number, path as file_name
+from ._arguments import number, optional_number, path as file_name
+from ._arrays import converted, plain
 from ._collective import all_gather
 from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks
+from ._errors import UsageError
+from ._npy import write_array
+from ._results import Result
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class Snapshot(Result):
     """The particles of a file, as `read_particles` returns them. Arrays have an element for each particle of this rank, in the order
     of the file.
+
+    `dataclasses.replace(stars, positions=..., time=...)` makes a snapshot with other values, for `write`.
 
     Examples
     --------
@@ -54,6 +60,64 @@ class Snapshot:
     """The time in the file, or 0 if it has none."""
     format: str
     """The format of the file, in words."""
+    _comm: Any = field(default=None, repr=False)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the particles of all ranks to one file, in their order. Collective.
+
+        Parameters
+        ----------
+        path : path
+            The same name on all ranks. `.csv`: columns id, x, y, z, vx, vy, vz, mass, softening. `.vtp`: polydata of VTK. `.npy`: the
+            positions. `.gadget` or `.dat`: GADGET format 2 with doubles, whose particles are ordered by kind; it has the time and no
+            softening lengths. The file has a temporary name until it is complete.
+
+        Raises
+        ------
+        UsageError
+            On all ranks: another ending; arrays whose shapes do not fit together on a rank; kinds that a GADGET file cannot have;
+            names that differ between ranks.
+        InputError
+            On all ranks: the file cannot be written.
+
+        Examples
+        --------
+        >>> import numpy as np, os, weft
+        >>> comm = weft.Communicator()
+        >>> if comm.rank == 0: np.save("stars of an example.npy", np.eye(3))
+        >>> weft.barrier(comm)
+        >>> stars = weft.read_particles("stars of an example.npy", softening=0.5, comm=comm)
+        >>> stars.write("stars of an example.csv")
+        >>> again = weft.read_particles("stars of an example.csv", comm=comm)
+        >>> bool((again.positions == stars.positions).all()), again.softenings.max(initial=0.5).item()
+        (True, 0.5)
+        >>> weft.barrier(comm)
+        >>> if comm.rank == 0: os.remove("stars of an example.npy"); os.remove("stars of an example.csv")
+        """
+        with agreed(self._comm, "Snapshot.write") as call:
+            file = file_name("path", path)
+            call.same(f"to {file}")
+            if not file.endswith((".csv", ".vtp", ".npy", ".gadget", ".dat")):
+                raise UsageError(f"path: {file!r}; expected a name that ends with .csv, .vtp, .npy, .gadget or .dat")
+            count = len(plain("positions", self.positions))
+            columns = [_column(name, getattr(self, name), (count, *rest), dtype) for name, rest, dtype in _COLUMNS]
+            time = number("time", self.time)
+            call.same(f"at time {time}")
+        counts = all_gather(call.native, count)
+        if file.endswith(".npy"):
+            return write_array(call.native, file, columns[0], np.cumsum([0, *counts]))
+        _weft.write_particles(call.native, file, *columns, sum(counts[: call.native.rank]), time)
+
+
+def _column(name: str, value: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    made = np.ascontiguousarray(converted(name, value, np.dtype(dtype)))
+    if made.shape != shape:
+        raise UsageError(f"{name}: its shape is {made.shape}; expected {shape}")
+    return made
+
+
+_COLUMNS = (("positions", (3,), np.float64), ("velocities", (3,), np.float64), ("masses", (), np.float64), ("softenings", (), np.float64),
+            ("ids", (), np.int64), ("kinds", (), np.int64))
 
 
 @on_ranks
@@ -106,4 +170,4 @@ def read_particles(path: str | os.PathLike[str], *, softening: float | None = No
     found: dict[str, Any] = _weft.read_particles(call.native, file, length, mass)
     for name in ("positions", "velocities"):
         found[name] = found[name].reshape(-1, 3)
-    return Snapshot(offsets=np.cumsum([0, *all_gather(call.native, len(found["ids"]))]), **found)
+    return Snapshot(offsets=np.cumsum([0, *all_gather(call.native, len(found["ids"]))]), _comm=call.native, **found)

@@ -114,7 +114,7 @@ def track(volume: Any, threshold: float | None = None, *, below: float | None = 
         if neighbors not in (4, 8) or isinstance(neighbors, bool):
             raise UsageError(f"neighbors: {neighbors!r}; expected 4 or 8")
         call.same(f"at {least} below {most}, {neighbors} neighbors, {given.text}")
-    found: Any = _weft.track(call.native, given.native, least, most, neighbors == 8)
+    found: Any = _weft.track(call.native, given.native, least, most, 26 if neighbors == 8 else 6)
     rows = found.pop("rows").reshape(-1, 6)
     links: dict[str, Any] = {name: np.split(found.pop(name), found.pop(f"{name}_ends"))[: len(rows)] for name in ("previous", "next")}
     names = "numbers", "frame", "component", "first_frame", "last_frame", "sizes"

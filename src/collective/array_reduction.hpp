@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -47,6 +48,8 @@ public:
 
     /// The exception of the operator on this rank; messages went on.
     [[nodiscard]] std::exception_ptr thrown() const noexcept { return thrown_; }
+    /// The same, once.
+    [[nodiscard]] std::exception_ptr take_thrown() noexcept { return std::exchange(thrown_, nullptr); }
     [[nodiscard]] int messages() const noexcept { return static_cast<int>(sends_.size()); }
 
 private:

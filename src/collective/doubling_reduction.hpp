@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -36,8 +37,9 @@ public:
 
     /// Only after done: the lowest rank that had failed before its first step, -1 for none.
     [[nodiscard]] int lowest_failed() const noexcept { return failed_; }
-    /// The error of the operator on this rank, or the reason why it had no values.
-    [[nodiscard]] std::exception_ptr thrown() const noexcept { return thrown_; }
+    /// The error of the operator on this rank, or the reason why it had no values. Once: an engine that is
+    /// kept keeps no exception, which may hold objects of the program.
+    [[nodiscard]] std::exception_ptr take_thrown() noexcept { return std::exchange(thrown_, nullptr); }
     /// Messages that this rank sends.
     [[nodiscard]] int messages() const noexcept { return messages_; }
 

@@ -18,7 +18,7 @@ void kept_call::reduce(
         up_.emplace(context.via, collective_tags::up, call_, how, mode);
     complete(context, *up_, name);
     context.count.control_messages += up_->messages();
-    if (may_throw) agree(comm, up_->thrown());
+    if (may_throw) agree(comm, up_->take_thrown());
 }
 
 void kept_call::spread(communicator const& comm, std::byte* data, char const* name) {

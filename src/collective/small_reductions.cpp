@@ -26,7 +26,7 @@ void reduce_small(
     complete(context, over, what.name);
     context.count.control_messages += over.messages();
     int const failed = over.lowest_failed();
-    std::exception_ptr const thrown = over.thrown();
+    std::exception_ptr const thrown = over.take_thrown();
     all.keep(std::move(now));
     throw_known_failure(comm, failed, thrown);
     if (what.may_throw) agree(comm, thrown);

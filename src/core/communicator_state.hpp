@@ -110,6 +110,8 @@ struct communicator_state final : detail::counted {
 /// The last word of a process that the other ranks did not follow to the end: ends the job. By now the
 /// program has told what it caught.
 void abort_job();
+/// Ends the job, telling the user why.
+void end_job(std::string const& why);
 
 /// Drops the duplicate cached on MPI_COMM_WORLD, before MPI is finalised. Collective.
 void release_world(all_ranks_here here) noexcept;

@@ -63,9 +63,13 @@ void abort_job() {
     std::string const failure = door::lone_failure_text();
     std::string const why =
         failure.empty() ? "left its environment by an exception" : "has failed alone (" + failure + ")";
-    std::fprintf(stderr,
-        "weft: rank %d %s, and other ranks were still at work or waiting after %d s: the job is aborted\n",
-        rank, why.c_str(), static_cast<int>(door::patience_with_others.count()));
+    end_job("rank " + std::to_string(rank) + " " + why +
+            ", and other ranks were still at work or waiting after " +
+            std::to_string(door::patience_with_others.count()) + " s");
+}
+
+void end_job(std::string const& why) {
+    std::fprintf(stderr, "weft: %s: the job is aborted\n", why.c_str());
     // MPICH's launcher forwards no text of a rank once the job is aborted.
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     MPI_Abort(MPI_COMM_WORLD, 1);

@@ -63,8 +63,7 @@ private:
 
     /// True if blocks in a direction can have neighbours of voxels of this one.
     [[nodiscard]] bool joins(std::array<std::int8_t, max_dimensions> const& direction) const noexcept {
-        return options_.neighbors.joins_rows(direction[1], direction[2]) &&
-               (options_.neighbors.corners || direction[0] == 0 || (direction[1] == 0 && direction[2] == 0));
+        return options_.neighbors.joins(direction[0], direction[1], direction[2]);
     }
 
     void send_faces(labelled_block& block, block_port<face_run>& port) const {
@@ -82,9 +81,9 @@ private:
             for (face_run const& there : message.items)
                 for (std::int64_t dz = -1; dz <= 1; ++dz)
                     for (std::int64_t dy = -1; dy <= 1; ++dy) {
-                        if (!options_.neighbors.joins_rows(dy, dz)) continue;
+                        if (!options_.neighbors.joins(0, dy, dz)) continue;
                         // Runs of the same row are those of blocks beside this one: they touch end to end.
-                        std::int64_t const reach = dy == 0 && dz == 0 ? 1 : options_.neighbors.reach();
+                        std::int64_t const reach = dy == 0 && dz == 0 ? 1 : options_.neighbors.reach(dy, dz);
                         for_runs_meeting(block.rows, there.y + dy, there.z + dz, there.begin, there.end,
                             reach, [&](std::size_t run) {
                                 layer.components.unite(layer.within.of_run[run], there.name, message.source);

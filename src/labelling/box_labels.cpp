@@ -34,18 +34,20 @@ box_labels label_box(row_runs const& rows, connectivity const& neighbors) {
     detail::union_find<std::uint32_t> sets(rows.runs.size());
     auto const height = rows.height();
     auto const depth = rows.depth();
-    std::int32_t const reach = neighbors.reach();
+    auto const join = [&](std::size_t row, std::size_t other, std::int64_t dy, std::int64_t dz) {
+        join_rows(rows, row, other, neighbors.reach(dy, dz), sets);
+    };
     for (std::int64_t z = 0; z < depth; ++z)
         for (std::int64_t y = 0; y < height; ++y) {
             auto const row = static_cast<std::size_t>(z * height + y);
             if (rows.first[row] == rows.first[row + 1]) continue;
-            if (y > 0) join_rows(rows, row, row - 1, reach, sets);
+            if (y > 0) join(row, row - 1, 1, 0);
             if (z == 0 || !neighbors.across_planes) continue;
             std::size_t const behind = row - static_cast<std::size_t>(height);
-            join_rows(rows, row, behind, reach, sets);
-            if (!neighbors.corners) continue;
-            if (y > 0) join_rows(rows, row, behind - 1, reach, sets);
-            if (y + 1 < height) join_rows(rows, row, behind + 1, reach, sets);
+            join(row, behind, 0, 1);
+            if (!neighbors.joins(0, 1, 1)) continue;
+            if (y > 0) join(row, behind - 1, 1, 1);
+            if (y + 1 < height) join(row, behind + 1, 1, 1);
         }
 
     // Roots are the first runs of their sets, so they are met, and numbered, first.

@@ -12,12 +12,15 @@ namespace weft {
 struct connectivity {
     bool corners = false;      ///< also those that share an edge or a corner, not only a face
     bool across_planes = true; ///< also those of the planes before and behind, not only of the same plane
+    bool edges = false;        ///< also those that share an edge; `corners` has them too
 
-    /// How far apart along x runs of neighbouring rows may be.
-    [[nodiscard]] constexpr std::int32_t reach() const noexcept { return corners ? 1 : 0; }
-    /// True if voxels of rows so far apart along y and z, at most one each, can be neighbours.
-    [[nodiscard]] constexpr bool joins_rows(std::int64_t dy, std::int64_t dz) const noexcept {
-        return (dz == 0 || across_planes) && (corners || dy == 0 || dz == 0);
+    /// True if voxels so far apart along x, y and z, at most one each, are neighbours.
+    [[nodiscard]] constexpr bool joins(std::int64_t dx, std::int64_t dy, std::int64_t dz) const noexcept {
+        return (dz == 0 || across_planes) && dx * dx + dy * dy + dz * dz <= (corners ? 3 : edges ? 2 : 1);
+    }
+    /// How far apart along x runs may be, of two rows so far apart along y and z.
+    [[nodiscard]] constexpr std::int32_t reach(std::int64_t dy, std::int64_t dz) const noexcept {
+        return joins(1, dy, dz) ? 1 : 0;
     }
 };
 

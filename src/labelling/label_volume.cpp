@@ -43,6 +43,7 @@ value_print print_of_rule(
     regular_grid<std::int64_t> const& grid, value_type type, volume_label_options const& options) {
     value_print print;
     print.add(static_cast<std::int64_t>(type)).add(std::int64_t{options.corners});
+    print.add(std::int64_t{options.edges});
     for (value_bound const& each : {options.threshold, options.below.value_or(0)})
         print.add(each.nearest()).add(each.rest());
     print.add(std::int64_t{options.below.has_value()});
@@ -89,7 +90,8 @@ volume_labels label_bytes(communicator const& comm, regular_grid<std::int64_t> c
         return block;
     });
     made.foreground = sum(comm, made.foreground);
-    label_summary const found = label_blocks(blocks, grid, {.neighbors = {.corners = options.corners}});
+    label_summary const found =
+        label_blocks(blocks, grid, {.neighbors = {.corners = options.corners, .edges = options.edges}});
     made.components = found.components;
     made.largest = found.largest;
     agreed(comm, [&] { made.labels.resize(begins.back()); });

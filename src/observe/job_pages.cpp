@@ -171,6 +171,7 @@ rank_state read_state(rank_page const& page) {
         state.since = seconds(now - get(latest->since));
         if (latest_is_open) state.doing = wait_since != 0 ? rank_doing::waits : rank_doing::communicates;
         if (wait_since != 0) {
+            state.wait_began = wait_since;
             state.waits_since = seconds(now - wait_since);
             // A text about an earlier wait is not of this one.
             if (get(page.wait_told_at) > wait_since) read_wait_text(page, state.waits_for);

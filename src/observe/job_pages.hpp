@@ -40,6 +40,7 @@ struct rank_state {
     double age = 0;        ///< of the page
     double communicated = 0;
     double waited = 0;
+    std::int64_t wait_began = 0; ///< in ticks; 0: it waits for nothing
     std::uint64_t operations = 0;
     std::uint64_t items_sent = 0;
     std::uint64_t items_handled = 0;

@@ -1,6 +1,7 @@
 #include "shown_steps.hpp"
 
 #include <core/communicator_state.hpp>
+#include <observe/left_ranks.hpp>
 #include <transport/simulated_program.hpp>
 
 #include <weft/extend/protocol/engine.hpp>
@@ -133,8 +134,8 @@ std::string door::lone_failure_text() {
 void door::finish(communicator const& root) {
     operation_context& context = context_of(root);
     meeting all(root);
-    shown_operation const shows(context.here, "leaving the environment");
-    operation_scope const scope(context, "leaving the environment");
+    shown_operation const shows(context.here, leaving_operation);
+    operation_scope const scope(context, leaving_operation);
     drive(backoff(context.spin_polls), [&] {
         progress const open = context.others.step_here();
         progress const meets = all.step();
@@ -157,9 +158,10 @@ bool door::leave(process_roots const& process, std::optional<std::chrono::second
     std::vector<std::unique_ptr<meeting>> meetings;
     for (communicator const& root : roots) meetings.push_back(std::make_unique<meeting>(root));
     operation_context& context = context_of(roots.front());
-    shown_operation const shows(context.here, "leaving the environment");
-    operation_scope const scope(context, "leaving the environment");
+    shown_operation const shows(context.here, leaving_operation);
+    operation_scope const scope(context, leaving_operation);
     shown_steps watch(context);
+    left_ranks others;
     bool all_arrived = false;
     auto since = std::chrono::steady_clock::now();
     drive(backoff(context.spin_polls), [&] {
@@ -182,6 +184,8 @@ bool door::leave(process_roots const& process, std::optional<std::chrono::second
         if (gives_up && dropped) keep_for_ever(stepped);
         if ((all_arrived && !dropped) || gives_up) return progress::done;
         result == progress::none ? watch.got_nowhere(meetings.front().get()) : watch.got_on();
+        if (std::string const stuck = all_arrived || patience ? std::string() : others.look(); !stuck.empty())
+            end_job(stuck);
         return result;
     });
     return all_arrived;

@@ -59,7 +59,7 @@ TEST(block_labels, any_blocks_give_the_labels_of_flooding) {
                 volume const made = weft_test::random_volume(points, percent, random);
                 weft::regular_grid<std::int64_t> const grid(made.all(), count);
                 for (int const half : {0, 1}) {
-                    auto const neighbors = weft_test::all_connectivities[(turn + 2 * half) % 4];
+                    auto const neighbors = weft_test::all_connectivities[(turn + 2 * half) % 5];
                     expect_labels(made, grid, turn % 3 == 0, neighbors, (turn + half) % 2 == 0);
                 }
                 ++turn;

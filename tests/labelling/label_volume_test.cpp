@@ -21,12 +21,12 @@ std::vector<T> mine_of(weft_test::volume const& of, weft::regular_grid<std::int6
 }
 
 template <class T>
-void expect_flooding(weft_test::volume const& of, std::int64_t count, bool corners) {
+void expect_flooding(weft_test::volume const& of, std::int64_t count, weft::connectivity neighbors) {
     weft::regular_grid<std::int64_t> const grid(of.all(), count);
     std::vector<T> const mine = mine_of<T>(of, grid);
-    weft::volume_labels const found =
-        weft::label_volume(weft_test::world(), grid, mine, {.threshold = 1, .corners = corners});
-    std::vector<std::int64_t> const expected = flooded(of, {.corners = corners});
+    weft::volume_labels const found = weft::label_volume(weft_test::world(), grid, mine,
+        {.threshold = 1, .corners = neighbors.corners, .edges = neighbors.edges});
+    std::vector<std::int64_t> const expected = flooded(of, neighbors);
     EXPECT_EQ(found.components, *std::ranges::max_element(expected));
     EXPECT_EQ(found.foreground, std::ranges::count(of.values, 1));
     EXPECT_EQ(found.largest.size(), std::min<std::size_t>(10, static_cast<std::size_t>(found.components)));
@@ -50,13 +50,14 @@ TEST(label_volume, is_flooding_of_any_type_in_any_number_of_blocks) {
     std::mt19937_64 random = weft_test::random();
     for (unsigned const percent : {0U, 40U, 100U})
         for (std::int64_t const count : {1, 3, 8})
-            for (bool const corners : {false, true}) {
+            for (weft::connectivity const neighbors : {weft::connectivity{},
+                     weft::connectivity{.corners = true}, weft::connectivity{.edges = true}}) {
                 weft_test::volume const made = weft_test::random_volume({9, 8, 7}, percent, random);
-                expect_flooding<std::uint8_t>(made, count, corners);
-                expect_flooding<std::int16_t>(made, count, corners);
-                expect_flooding<std::int64_t>(made, count, corners);
-                expect_flooding<float>(made, count, corners);
-                expect_flooding<double>(made, count, corners);
+                expect_flooding<std::uint8_t>(made, count, neighbors);
+                expect_flooding<std::int16_t>(made, count, neighbors);
+                expect_flooding<std::int64_t>(made, count, neighbors);
+                expect_flooding<float>(made, count, neighbors);
+                expect_flooding<double>(made, count, neighbors);
             }
 }
 

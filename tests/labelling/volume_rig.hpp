@@ -57,6 +57,7 @@ inline volume random_volume(std::array<std::int64_t, 3> points, unsigned percent
 inline std::vector<std::int64_t> flooded(volume const& of, weft::connectivity neighbors) {
     std::vector<std::int64_t> labels(of.values.size(), 0);
     std::vector<std::array<std::int64_t, 3>> open;
+    std::int64_t const steps = neighbors.corners ? 3 : neighbors.edges ? 2 : 1; // of neighbours, along axes
     std::int64_t components = 0;
     for (std::int64_t z = 0; z < of.points[2]; ++z)
         for (std::int64_t y = 0; y < of.points[1]; ++y)
@@ -70,7 +71,7 @@ inline std::vector<std::int64_t> flooded(volume const& of, weft::connectivity ne
                     for (std::int64_t dz = -1; dz <= 1; ++dz)
                         for (std::int64_t dy = -1; dy <= 1; ++dy)
                             for (std::int64_t dx = -1; dx <= 1; ++dx) {
-                                if (!neighbors.corners && dx * dx + dy * dy + dz * dz > 1) continue;
+                                if (dx * dx + dy * dy + dz * dz > steps) continue;
                                 if (!neighbors.across_planes && dz != 0) continue;
                                 std::int64_t const nx = cx + dx;
                                 std::int64_t const ny = cy + dy;
@@ -89,7 +90,7 @@ inline std::vector<std::int64_t> flooded(volume const& of, weft::connectivity ne
 }
 
 constexpr weft::connectivity all_connectivities[] = {
-    {false, true}, {true, true}, {false, false}, {true, false}};
+    {false, true}, {true, true}, {false, true, true}, {false, false}, {true, false}};
 
 /// The blocks of a volume with their runs.
 inline weft::block_set<weft::labelled_block> blocks_of(

@@ -118,6 +118,19 @@ class Leaving(unittest.TestCase):
             self.assertRegex(done.stdout, "it is a directory")
             self.assertEqual(self.run_program(count, "run_good", WEFT_MACHINE=tempfile.gettempdir()).returncode, 1)
 
+    def test_ranks_that_wait_for_one_that_has_ended_end_the_job(self):
+        for count in self.for_ranks():
+            done = self.run_program(count, "leave_before_a_drain")
+            self.assertIn("weft: rank 1 has ended the program, and no other rank gets on without it; rank 0 waits in ", done.stdout)
+            self.assertIn("the job is aborted", done.stdout)
+            self.assertNotEqual(done.returncode, 0)
+
+    def test_a_rank_that_has_ended_lets_others_work_and_wait_for_each_other(self):
+        for count in self.for_ranks():
+            done = self.run_program(count, "leave_before_others_work")
+            self.assertEqual(done.stdout.count("left in peace"), count, done.stdout)
+            self.assertEqual(done.returncode, 0)
+
     def test_stalls_are_told_where_the_user_asks_for_it(self):
         command = [launcher, option, "2", program, "leave_before_a_drain"]
         with tempfile.TemporaryFile("w+") as out:

@@ -103,6 +103,13 @@ void run(std::string const& scenario, std::string const& detail) {
         if (comm.rank() == 1) throw std::runtime_error("the harvest is lost");
         expect_one(begin(comm, weft::protocol::nbx).get());
     }
+    if (scenario == "leave_before_others_work") {
+        weft::communicator const others = comm.split(comm.rank() == 0 ? 0 : 1, comm.rank());
+        if (comm.rank() == 0) return;
+        // Longer than ranks that only wait are given; the others wait for this one.
+        if (comm.rank() == 1) std::this_thread::sleep_for(std::chrono::seconds(8));
+        if (weft::sum(others, 1) != others.size()) throw std::runtime_error("a wrong sum");
+    }
     if (scenario == "leave_before_a_drain") {
         if (comm.rank() == 1) return;
         weft::mailbox mail{comm};

@@ -99,6 +99,14 @@ if comm.rank == 0:
     raise SystemExit("ends itself")
 weft.all_reduce(comm, 1)
 """, "ends itself"),
+    "a rank ends well while the others wait": ("""
+import sys, weft
+comm = weft.Communicator()
+if comm.rank == 0:
+    sys.exit(0)
+weft.all_reduce(comm, 1)
+""", "rank 0 has ended the program, and no other rank gets on without it; rank 1 waits in all_reduce"),
+    "a rank ends well where mpi4py began MPI": (UNDER_MPI4PY.format(ending="sys.exit(0)"), "rank 0 has ended the program"),
     "a rank exits where mpi4py began MPI": (UNDER_MPI4PY.format(ending='sys.exit("ends itself")'), "ends itself"),
     "a rank raises where mpi4py began MPI": (UNDER_MPI4PY.format(ending='raise ValueError("on its own")'), "ValueError: on its own"),
     "a rank is interrupted while it waits for another": ("""

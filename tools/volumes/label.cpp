@@ -64,8 +64,9 @@ public:
             "Voxels below this value are foreground; with --threshold, voxels from that value up to but not "
             "including this one");
         add_preset(*parser_, "--neighbors", neighbors_,
-            "Neighbours of a voxel: 6 share a face with it, 26 share a face, an edge or a corner",
-            CLI::IsMember({6, 26}));
+            "Neighbours of a voxel: 6 share a face with it, 18 a face or an edge, 26 a face, an edge or a "
+            "corner",
+            CLI::IsMember({6, 18, 26}));
         reading_.add_to(*parser_);
         parser_->add_option("--dust", kept_.dust, "Components of fewer voxels than this become background")
             ->check(at_least(1));
@@ -107,9 +108,9 @@ public:
         parser_->footer(footer);
         parser_->callback([this] {
             if (!threshold_ && !rule_.below) throw CLI::RequiredError("--threshold or --below");
-            if (!contacts_.empty() && neighbors_ == 26)
-                throw CLI::ValidationError(
-                    "--contacts", "needs --neighbors 6: with 26, components that touch are one component");
+            if (!contacts_.empty() && neighbors_ != 6)
+                throw CLI::ValidationError("--contacts",
+                    "needs --neighbors 6: with 18 or 26, components that touch are one component");
             if (threshold_) rule_.threshold = *threshold_;
             if (threshold_ && rule_.below && !(*threshold_ < *rule_.below))
                 throw CLI::ValidationError("--below", "expected more than --threshold");
@@ -142,8 +143,8 @@ private:
 
         now.progress.phase("labelling");
         std::int64_t const foreground = find_foreground(blocks, shape.type);
-        label_options const options{
-            .neighbors = {.corners = neighbors_ == 26}, .asynchronous = engine_ == "iexchange"};
+        label_options const options{.neighbors = {.corners = neighbors_ == 26, .edges = neighbors_ == 18},
+            .asynchronous = engine_ == "iexchange"};
         label_summary found = label_blocks(blocks, grid, options);
         dropped_components dropped;
         if (kept_.dust > 0 || kept_.largest) dropped = drop_components(blocks, grid, options, kept_, found);

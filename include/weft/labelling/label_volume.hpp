@@ -17,7 +17,8 @@ struct volume_label_options {
     value_bound threshold = 0.5;           ///< Foreground values are at least this; NaN is background.
     std::optional<value_bound> below = {}; ///< Foreground values are less than this, if it is set.
     std::optional<double> missing = {};    ///< The value of missing data, which is background.
-    bool corners = false;                  ///< True if an edge or a corner in common makes neighbours.
+    bool corners = false; ///< True if an edge or a corner in common makes neighbours: 26 of them, not 6.
+    bool edges = false;   ///< True if an edge in common makes neighbours: 18 of them.
 };
 
 /// The components of a volume. All members but `labels` are equal on all ranks.

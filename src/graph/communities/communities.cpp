@@ -1,6 +1,7 @@
 #include <weft/graph/communities.hpp>
 
 #include "graph/components/component_summary.hpp"
+#include "graph/tell_round.hpp"
 #include "graph/two_way_arcs.hpp"
 
 #include <weft/core/error.hpp>
@@ -92,7 +93,7 @@ std::vector<global_id> propagate(
         std::ranges::copy(current, last.begin());
         std::ranges::copy(next, current.begin());
         found.converged = differences.sum[0] == 0;
-        ++found.iterations;
+        tell_round(call.comm(), ++found.iterations);
         if (found.converged || differences.sum[1] > 0) continue;
         // The labels are those of two iterations ago: from now on two take turns.
         bool const turns = (most - found.iterations) % 2 != 0;

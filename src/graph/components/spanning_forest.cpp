@@ -3,6 +3,7 @@
 #include "contracted_graph.hpp"
 
 #include "graph/sort_distinct.hpp"
+#include "graph/tell_round.hpp"
 
 #include <collective/exact_sum.hpp>
 #include <exchange/gated_exchange.hpp>
@@ -97,7 +98,10 @@ public:
             });
             return {std::move(chosen_), rounds};
         }
-        for (; sum(call_, std::ssize(edges_)) > 0; ++rounds) round();
+        while (sum(call_, std::ssize(edges_)) > 0) {
+            round();
+            tell_round(call_.comm(), ++rounds);
+        }
         return {std::move(chosen_), rounds};
     }
 

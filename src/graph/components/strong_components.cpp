@@ -3,6 +3,7 @@
 
 #include "component_summary.hpp"
 #include "graph/search/reversed_arcs.hpp"
+#include "graph/tell_round.hpp"
 
 #include "graph/ghost_index.hpp"
 
@@ -120,7 +121,10 @@ public:
         remove(std::move(alone));
         if (sum(comm_, std::ssize(open_)) > 0) settle_component_of_pivot();
         strong_component_labels found;
-        for (; sum(comm_, std::ssize(open_)) > 0; ++found.colourings) settle_components_of_colours();
+        while (sum(comm_, std::ssize(open_)) > 0) {
+            settle_components_of_colours();
+            tell_round(comm_, ++found.colourings);
+        }
         found.trimmed = sum(comm_, trimmed_);
         found.label = smallest_members();
         return found;

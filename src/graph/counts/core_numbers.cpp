@@ -1,5 +1,7 @@
 #include <weft/graph/core_numbers.hpp>
 
+#include "graph/tell_round.hpp"
+
 #include <collective/gated_merges.hpp>
 #include <exchange/gated_exchange.hpp>
 #include <protocol/gated_sums.hpp>
@@ -39,7 +41,7 @@ public:
             if (level == nowhere) break;
             do {
                 peel(level);
-                ++found.exchanges;
+                tell_round(call_.comm(), ++found.exchanges);
             } while (tell(level) > 0);
         }
         found.core = std::move(degree_);

@@ -4,6 +4,7 @@
 
 #include "graph/components/local_numbering.hpp"
 #include "graph/search/weighted_adjacency.hpp"
+#include "graph/tell_round.hpp"
 
 #include <collective/fixed_point.hpp>
 #include <collective/gated_merges.hpp>
@@ -408,7 +409,7 @@ pagerank_values find_pagerank(arc_graph const& incoming, pagerank_options const&
     iteration values(call, incoming, options);
     while (!found.converged && found.iterations < options.max_iterations) {
         found.converged = values.step(call) < options.tolerance;
-        ++found.iterations;
+        tell_round(incoming.comm(), ++found.iterations);
     }
     found.value = std::move(values).take_values();
     summarise(call, incoming, found);

@@ -1,5 +1,6 @@
 #include <weft/graph/betweenness.hpp>
 
+#include "graph/tell_round.hpp"
 #include "known_elsewhere.hpp"
 
 #include <core/counter_random.hpp>
@@ -361,6 +362,7 @@ betweenness_values find_betweenness(arc_graph const& graph, betweenness_options 
     if (vertices == 0) return found;
     two_way_arcs const arcs(call, graph);
     std::size_t const width = std::min(batch_width(vertices), static_cast<std::size_t>(found.sources));
+    std::int64_t const batches = (found.sources - 1) / static_cast<std::int64_t>(width) + 1;
     auto const follow_all = [&](auto paths) {
         std::vector<global_id> batch;
         call.guard([&] { batch.reserve(width); });
@@ -371,7 +373,7 @@ betweenness_values find_betweenness(arc_graph const& graph, betweenness_options 
             for (std::int64_t i = first; i < end; ++i)
                 batch.push_back(sampled ? sample[static_cast<std::size_t>(i)] : i);
             paths.follow(batch);
-            ++found.batches;
+            tell_round(call.comm(), ++found.batches, batches);
         }
         call.agree();
         found.value = std::move(paths).take_values();

@@ -1,6 +1,7 @@
 #include <weft/graph/bfs.hpp>
 
 #include "frontier_bits.hpp"
+#include "graph/tell_round.hpp"
 
 #include <collective/gated_merges.hpp>
 #include <exchange/gated_exchange.hpp>
@@ -48,6 +49,7 @@ public:
             if (work == 0) break;
             call_.guard([&] { found_.levels.push_back(std::ssize(frontier_)); });
             work_left_ -= work;
+            tell_round(call_.comm(), level + 1);
         }
         summarise();
         return std::move(found_);

@@ -3,6 +3,7 @@
 #include <core/number_text.hpp>
 
 #include "bucket_queue.hpp"
+#include "graph/tell_round.hpp"
 
 #include <collective/exact_sum.hpp>
 #include <exchange/gated_exchange.hpp>
@@ -86,6 +87,7 @@ public:
                 call_.guard([&] { follow_arcs(end); });
                 ++found.exchanges;
             } while (exchange_offers(end));
+            tell_round(call_.comm(), found.buckets);
         }
         distance_.resize(own_);
         found.distance = std::move(distance_);

@@ -106,7 +106,9 @@ class Snapshot(Result):
         counts = all_gather(call.native, count)
         if file.endswith(".npy"):
             return write_array(call.native, file, columns[0], np.cumsum([0, *counts]))
-        _weft.write_particles(call.native, file, *columns, sum(counts[: call.native.rank]), time)
+        positions, velocities, masses, softenings, ids, kinds = columns
+        first = sum(counts[: call.native.rank])
+        _weft.write_particles(call.native, file, positions, velocities, masses, softenings, ids, kinds, first, time)
 
 
 def _column(name: str, value: Any, shape: tuple[int, ...], dtype: Any) -> Any:

@@ -131,6 +131,7 @@ GOOD = {
     "slice": lambda c: (weft.slice, dict(volume=GRID, plane="z=1.5", name="a", spacing=1.0, missing=None, held=None, grid=None, progress=None, comm=c)),
     "threshold": lambda c: (weft.threshold, dict(volume=GRID, least=0.2, most=0.9, corners="any", name="a", spacing=1.0, missing=None,
                                                  held=None, grid=None, progress=None, comm=c)),
+    "Snapshot.write": lambda c: (_snapshot().write, dict(path=shared_path(c, "particles.csv"))),
     "Surface.write": lambda c: (weft.contour(GRID, 0.5, comm=c).write, dict(path=shared_path(c, "surface.vtp"))),
     "Cells.write": lambda c: (weft.threshold(GRID, 0.5, comm=c).write, dict(path=shared_path(c, "cells.vtu"))),
     "Labels.write": lambda c: (weft.label(GRID, 0.5, comm=c).write, dict(path=shared_path(c, "labels.npy"))),
@@ -239,6 +240,11 @@ def _graph(comm):
 
 def _own_ids(comm):
     return len(weft.PartToBlock(comm, 8, [comm.rank % 8]).ids)
+
+
+def _snapshot():
+    return weft.Snapshot(positions=np.ones((2, 3)), velocities=np.zeros((2, 3)), masses=np.ones(2), softenings=np.zeros(2),
+                         ids=np.arange(2), kinds=np.ones(2, int), offsets=np.zeros(0, int), time=0.0, format="")
 
 
 def _kept(comm):
@@ -364,6 +370,8 @@ DIFFERENT = [
     ("histogram", "bins", 5, 4), ("histogram", "range", None, (0, 1)), ("render", "width", 9, 8), ("render", "maximum", True, False),
     ("read_particles", "softening", 0.2, 0.1), ("trace", "step", 0.2, 0.1), ("trace", "lines", False, True), ("trace", "origin", (0, 0, 1), (0, 0, 0)),
     ("slice", "plane", "z=1", "z=1.5"), ("threshold", "most", None, 0.9), ("threshold", "corners", "all", "any"),
+    ("Mailbox", "termination", "four_counters", "counted_waves"), ("BlockSet", "termination", "barrier_consensus", "counted_waves"),
+    ("open_volume", "path", b"\xff.npy", b"\xfe.npy"), ("read_particles", "path", "/tmp/\udcff.csv", "/tmp/none of these.csv"),
     ("Surface.write", "path", "/tmp/none of these, a.vtp", "/tmp/none of these, b.vtp"), ("open_volume", "dtype", "f4", "i2"),
     ("track", "threshold", 0.4, 0.5), ("track", "neighbors", 8, 4), ("Mesh.contour", "values", 0.4, 0.5), ("Mesh.slice", "plane", "z=1", "z=1.5"),
     ("Mesh.threshold", "most", 0.8, 0.9), ("Mesh.write", "path", "/tmp/none of these, a.vtu", "/tmp/none of these, b.vtu"),

@@ -100,8 +100,9 @@ def test_rounds_until_nothing_is_left(comm):
     assert rounds == 20 and blocks.all_reduce(lambda block, id: block[0]) == 21
 
 
-def test_iexchange_walks_until_quiet(comm):
-    blocks = weft.BlockSet(comm, ring(), lambda id: {"seen": 0, "first": True})
+@pytest.mark.parametrize("termination", ["counted_waves", "four_counters", "barrier_consensus"])
+def test_iexchange_walks_until_quiet(comm, termination):
+    blocks = weft.BlockSet(comm, ring(), lambda id: {"seen": 0, "first": True}, termination=termination)
 
     def walk(block, port):
         left = port.received()

@@ -95,3 +95,34 @@ def test_phases_are_told(comm, name):
     with pytest.raises(KeyError if here else weft.RemoteError, match="enough"):
         LONG[name](volume, comm=comm, progress=stop if here else None)
     weft.barrier(comm)
+
+
+ROUNDS = {
+    "bfs": lambda **given: weft.bfs("grid:9x9", 0, **given), "pagerank": lambda **given: weft.pagerank("er:300:4", **given),
+    "sssp": lambda **given: weft.sssp("grid:9x9", 0, **given), "cores": lambda **given: weft.cores("er:300:4", **given),
+    "communities": lambda **given: weft.communities("er:300:4", **given), "betweenness": lambda **given: weft.betweenness("grid:9x9", **given),
+}
+
+
+@pytest.mark.parametrize("name", ROUNDS)
+def test_rounds_are_told(comm, name):
+    here = comm.rank == comm.size - 1
+    seen, bar = [], Bar()
+    ROUNDS[name](comm=comm, progress=(lambda *told: seen.append(told)) if here else None)
+    if not here:
+        assert seen == []
+    elif name == "betweenness":
+        assert seen == [(done, len(seen)) for done in range(1, len(seen) + 1)] and len(seen) > 1
+    else:
+        assert seen[:-1] == [(done, 0) for done in range(1, len(seen))] and seen[-1] == (len(seen) - 1,) * 2 and len(seen) > 2
+    ROUNDS[name](comm=comm, progress=bar if here else None)
+    assert not here or bar.total == bar.done == seen[-1][0]
+
+    def stop(done, rounds):
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError if here else weft.RemoteError, match="enough"):
+        ROUNDS[name](comm=comm, progress=stop if here else None)
+    with pytest.raises(weft.UsageError, match="expected a function of"):
+        ROUNDS[name](comm=comm, progress="no" if here else None)
+    weft.barrier(comm)

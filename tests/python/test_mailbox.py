@@ -9,9 +9,10 @@ import weft
 PAIR = np.dtype([("key", np.int64), ("value", np.float64)])
 
 
-def test_batches_are_handled(comm):
+@pytest.mark.parametrize("termination", ["counted_waves", "four_counters", "barrier_consensus"])
+def test_batches_are_handled(comm, termination):
     degree = np.zeros(comm.size, np.int64)
-    with weft.Mailbox(comm) as mail:
+    with weft.Mailbox(comm, termination=termination) as mail:
         channel = mail.channel(np.int32, lambda batch: np.add.at(degree, batch, 1))
         channel.send(np.arange(30000) % comm.size, np.arange(30000) % comm.size)
         mail.drain()

@@ -1,5 +1,6 @@
 """Particles by name."""
 
+import dataclasses
 import struct
 
 import numpy as np
@@ -90,3 +91,40 @@ def test_what_is_no_file_of_particles(comm, shared_folder):
     for bad, words in ((dict(softening=-1), "softening"), (dict(total_mass=0), "total_mass"), (dict(softening="a"), "softening")):
         with pytest.raises(weft.UsageError, match=words):
             weft.read_particles(file, comm=comm, **(bad if comm.rank == comm.size - 1 else {}))
+
+
+@pytest.mark.parametrize("ending", [".csv", ".gadget"])
+def test_what_is_written_can_be_read_again(comm, shared_folder, ending):
+    file = written(comm, shared_folder / "particles.csv", table)
+    stars = weft.read_particles(file, softening=0.25, comm=comm)
+    stars = dataclasses.replace(stars, time=1.5)
+    stars.write(shared_folder / f"again{ending}")
+    again = weft.read_particles(shared_folder / f"again{ending}", comm=comm)
+    for name in ("positions", "velocities", "masses", "ids"):
+        assert np.array_equal(getattr(again, name), getattr(stars, name)), name
+    assert np.array_equal(again.offsets, stars.offsets)
+    if ending == ".csv":
+        assert (again.softenings == 0.25).all()
+    else:
+        assert again.time == 1.5 and (again.kinds == stars.kinds).all()
+    weft.barrier(comm)
+
+
+def test_positions_are_written_as_an_array(comm, shared_folder):
+    stars = weft.read_particles(written(comm, shared_folder / "particles.csv", table), comm=comm)
+    stars.write(shared_folder / "places.npy")
+    assert np.array_equal(np.load(shared_folder / "places.npy"), PLACES)
+    weft.barrier(comm)
+
+
+def test_snapshots_that_cannot_be_written(comm, shared_folder):
+    stars = weft.read_particles(written(comm, shared_folder / "particles.csv", table), comm=comm)
+    last = comm.rank == comm.size - 1
+    with pytest.raises(weft.UsageError, match="masses: its shape is"):
+        dataclasses.replace(stars, masses=stars.masses[1:] if last else stars.masses).write(shared_folder / "bad.csv")
+    with pytest.raises(weft.UsageError, match="expected a name that ends with"):
+        stars.write(shared_folder / "bad.h5")
+    with pytest.raises(weft.UsageError, match="a GADGET file has kinds 0 to 5"):
+        dataclasses.replace(stars, kinds=stars.kinds + 5).write(shared_folder / "bad.gadget")
+    with pytest.raises(weft.InputError):
+        stars.write(shared_folder / "no folder" / "bad.csv")

@@ -100,7 +100,7 @@ TEST(doubling_reduction, every_rank_has_the_brackets_of_a_merge) {
             if (now != weft::progress::done) return now;
             bool const any_fails = mine.round >= 2 && failing < ranks;
             EXPECT_EQ(mine.engine->lowest_failed(), any_fails ? failing : -1);
-            EXPECT_EQ(mine.engine->thrown() != nullptr, fails);
+            EXPECT_EQ(mine.engine->take_thrown() != nullptr, fails);
             if (!any_fails) {
                 for (text const& each : mine.data)
                     EXPECT_EQ(std::string(each.data()),
@@ -135,7 +135,7 @@ TEST(doubling_reduction, messages_go_on_after_an_operator_has_thrown) {
                     doubling_reduction::reach::all, nullptr);
             }
             weft::progress const now = mine.engine->step();
-            if (now == weft::progress::done && mine.engine->thrown()) ++throwing;
+            if (now == weft::progress::done && mine.engine->take_thrown()) ++throwing;
             return now;
         });
         EXPECT_GE(throwing, 2); // ranks 0 and 1 have tried

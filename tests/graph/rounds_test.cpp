@@ -54,10 +54,10 @@ TEST(rounds, each_question_tells_its_own) {
     weft::arc_graph const forward(world(), edges, weft::arc_direction::forward);
 
     weft::pagerank_values ranks;
-    expect_counted(
-        told_by([&] { ranks = weft::find_pagerank(both, {.max_iterations = 7}); }), ranks.iterations);
+    auto told = told_by([&] { ranks = weft::find_pagerank(both, {.max_iterations = 7}); });
+    expect_counted(told, ranks.iterations);
     weft::community_labels communities;
-    auto told = told_by([&] { communities = weft::find_communities(both, {.max_iterations = 3}); });
+    told = told_by([&] { communities = weft::find_communities(both, {.max_iterations = 3}); });
     expect_counted(told, communities.iterations);
     weft::core_numbers cores;
     told = told_by([&] { cores = weft::find_core_numbers(both); });

@@ -16,7 +16,8 @@ incoming_mail::incoming_mail(
       pool_(setup.sizes.wire_slot),
       slot_bytes_(setup.sizes.wire_slot),
       most_bytes_(static_cast<std::size_t>(setup.sizes.most_received) * setup.sizes.wire_slot),
-      as_long_as_needed_(setup.sizes.pool_bytes > 0) {
+      as_long_as_needed_(setup.sizes.pool_bytes > 0),
+      exact_(as_long_as_needed_ || setup.grows) {
     topology const& nodes = *setup.nodes;
     auto const cores = nodes.ranks_of(nodes.node());
     bool const passes_on = setup.sizes.ring_classes > 1;
@@ -98,7 +99,7 @@ bool incoming_mail::may_receive(hop kind) const noexcept {
         // mutant: mail_receives_without_a_bound_for_each_class
         if (each->kind != kind || each->users != 0) continue;
         ++messages;
-        bytes += each->data.size();
+        bytes += as_long_as_needed_ ? each->data.size() : slot_bytes_;
     }
     return bytes <= most_bytes_ && (messages < most || !as_long_as_needed_);
 }
@@ -110,7 +111,7 @@ bool incoming_mail::begin_receives(hop kind) {
         if (!found) break;
         auto made = new_held();
         auto const bytes = static_cast<std::size_t>(found->bytes);
-        made->data = as_long_as_needed_ ? buffer(bytes) : pool_.take();
+        made->data = exact_ ? buffer(bytes) : pool_.take();
         made->slot = {made->data.data(), bytes, sizeof(slot_head), 0};
         made->source = found->source;
         made->kind = kind;
@@ -158,7 +159,10 @@ bool incoming_mail::work_off_wire() {
     }
     std::erase_if(wire_, [&](std::unique_ptr<held>& each) {
         if (!is_over(*each)) return false;
-        if (!as_long_as_needed_) pool_.give_back(std::move(each->data));
+        if (exact_)
+            each->data = buffer();
+        else
+            pool_.give_back(std::move(each->data));
         spare_.push_back(std::move(each));
         return true;
     });

@@ -101,6 +101,7 @@ private:
     std::size_t slot_bytes_; // of a message, at most
     std::size_t most_bytes_; // of the messages of a class that wait, where no handler reads them
     bool as_long_as_needed_; // are the buffers of messages: where memory is scarce, more of them fit
+    bool exact_;             // is their length, for any reason
     std::int64_t nested_ = 0;
 };
 

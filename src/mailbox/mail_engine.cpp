@@ -32,8 +32,9 @@ std::byte* mail_engine::parts::own_part() {
 
 mail_engine::mail_engine(transport& via, mail_setup setup)
     : rank_(via.rank()), size_(via.size()), parts_(new parts(via, std::move(setup))) {
-    cursors_ = parts_->out.cursors();
-    last_cursor_ = parts_->out.last_cursor();
+    parts_->out.show_cursors(cursors_, last_cursor_);
+    bool const all_have_one = static_cast<std::size_t>(size_) <= last_cursor_ + 1 && !parts_->setup.grows;
+    own_cursors_ = all_have_one ? static_cast<unsigned>(size_) : 0;
 }
 
 int mail_engine::add(mail_channel& channel) {
@@ -313,6 +314,10 @@ progress mail_engine::step() {
 bool mail_engine::hand_over(std::size_t at_least) {
     (void)parts_->out.hand_over_idle(at_least);
     return !parts_->out.nothing_open();
+}
+
+void mail_engine::flush(std::size_t destination) {
+    parts_->out.flush(destination);
 }
 
 void mail_engine::describe_wait(std::string& into) const {

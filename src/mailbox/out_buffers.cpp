@@ -6,6 +6,12 @@
 
 namespace weft {
 
+namespace {
+
+constexpr std::size_t first_buffer = 512; // bytes, where buffers grow
+
+} // namespace
+
 bool outgoing_mail::may_take_wire_slot(out_link const& link) const noexcept {
     auto const slot = static_cast<std::int64_t>(sizes_.wire_slot);
     // One of each class in any case: a hop waits only for later ones.
@@ -19,13 +25,13 @@ bool outgoing_mail::will_free_a_slot(hop kind) const noexcept {
     });
 }
 
-void outgoing_mail::take_heap(out_link& link, buffer&& heap, bool spilled) {
+void outgoing_mail::take_heap(out_link& link, buffer&& heap, std::size_t counted, bool spilled) {
     out_slot& slot = link.open;
     slot.heap = std::move(heap);
     slot.base = slot.heap.data();
     slot.ring_place = -1;
     slot.spilled = spilled;
-    slot.counted = slot.heap.size();
+    slot.counted = counted;
     if (spilled) {
         spilled_ += static_cast<std::int64_t>(slot.counted);
         sums_.spilled_bytes = std::max(sums_.spilled_bytes, spilled_);
@@ -33,6 +39,38 @@ void outgoing_mail::take_heap(out_link& link, buffer&& heap, bool spilled) {
         wire_bytes_ += static_cast<std::int64_t>(slot.counted);
         ++wire_slots_[static_cast<int>(link.kind)];
     }
+}
+
+void outgoing_mail::grow_buffer(out_link& link, std::size_t bytes) {
+    out_slot& slot = link.open;
+    std::size_t size = slot.heap.size();
+    if (bytes <= size) return;
+    while (size < bytes) size *= 2;
+    buffer larger(std::min(size, link.slot_bytes));
+    std::size_t const used = slot.bytes();
+    std::memcpy(larger.data(), slot.base, used);
+    std::byte* const before = std::exchange(slot.base, larger.data());
+    auto const move = [&](std::byte*& at) { at = slot.base + (at - before); };
+    for (std::uint32_t const index : link.open_places) {
+        move(cursors_[index].next);
+        move(cursors_[index].end);
+        if (backs_[index].run != nullptr) move(backs_[index].run);
+    }
+    slot.used = slot.base + used;
+    slot.end = slot.base + link.slot_bytes;
+    slot.heap = std::move(larger);
+}
+
+bool outgoing_mail::extend_chunk(std::size_t index, std::size_t bytes) {
+    cursor& at = cursors_[index];
+    cursor_back const& back = backs_[index];
+    out_link& link = links_[static_cast<std::size_t>(back.link)];
+    if (link.pooled || link.to_ring || link.open.heap.empty() || at.end != link.open.used) return false;
+    auto const needed = static_cast<std::size_t>(at.next - link.open.base) + bytes;
+    if (needed > back.chunk_end) return false;
+    grow_buffer(link, needed);
+    at.end = link.open.used = link.open.base + std::min<std::size_t>(back.chunk_end, link.open.heap.size());
+    return true;
 }
 
 bool outgoing_mail::open(out_link& link, bool may_spill) {
@@ -44,7 +82,7 @@ bool outgoing_mail::open(out_link& link, bool may_spill) {
             slot.ring_place = place;
             slot.spilled = false;
         } else if (may_spill) {
-            take_heap(link, ring_pool_.take(), true);
+            take_heap(link, ring_pool_.take(), link.slot_bytes, true);
         } else {
             return false;
         }
@@ -53,11 +91,12 @@ bool outgoing_mail::open(out_link& link, bool may_spill) {
         if (!may_take_wire_slot(link) && !will_free_a_slot(link.kind)) hand_over_fullest();
         bool const fits = may_take_wire_slot(link);
         if (!fits && !may_spill) return false;
-        take_heap(link, wire_pool_.take(), !fits);
+        take_heap(link, grows_ ? buffer(std::min(first_buffer, link.slot_bytes)) : wire_pool_.take(),
+            link.slot_bytes, !fits);
     }
     slot.channels = 0;
     slot.used = slot.base + sizeof(slot_head);
-    slot.end = slot.base + link.slot_bytes;
+    slot.end = slot.base + link.slot_bytes; // of a buffer that grows: in the end
     if (!link.listed_open) open_.push_back(static_cast<int>(&link - links_.data()));
     link.listed_open = true;
     return true;

@@ -15,7 +15,7 @@ void outgoing_mail::release(out_link const& link, out_slot& slot) {
         wire_bytes_ -= bytes;
         --wire_slots_[static_cast<int>(link.kind)];
     }
-    if (link.pooled) {
+    if (link.pooled || (grows_ && !link.to_ring)) {
         std::ranges::fill(pool_is_stuck_, false);
         slot.heap = buffer();
         return;

@@ -15,6 +15,7 @@ outgoing_mail::outgoing_mail(transport& via, mail_setup const& setup, std::byte*
       channels_(channels),
       end_(end),
       sizes_(setup.sizes),
+      grows_(setup.grows),
       shared_(setup.memory.parts()),
       own_part_(own_part),
       ways_(nodes_, via_.rank(), setup.how),
@@ -31,7 +32,9 @@ outgoing_mail::outgoing_mail(transport& via, mail_setup const& setup, std::byte*
         rings_alone ? sizes_.ring_slot : std::min(sizes_.ring_slot, sizes_.wire_slot);
     longest_run_ = shortest - sizeof(slot_head) - sizeof(run_head);
     std::size_t const places = several_nodes ? place_of_core(0) + cores.size() : place_of_node(0);
-    cursors_.resize(std::min(std::bit_ceil(places), setup.cursors));
+    most_cursors_ = std::min(std::bit_ceil(places), setup.cursors);
+    constexpr std::size_t first_cursors = 4;
+    cursors_.resize(grows_ ? std::min(most_cursors_, first_cursors) : most_cursors_);
     backs_.resize(cursors_.size());
     if (!several_nodes || setup.how != route::nlnr) return;
     served_.resize(cores.size());
@@ -48,7 +51,43 @@ std::uint32_t outgoing_mail::first_chunk(out_link const& link) noexcept {
     return static_cast<std::uint32_t>(link.one_place ? link.longest_chunk : std::size_t{least});
 }
 
-void outgoing_mail::take_over(std::size_t index, std::size_t place) {
+void outgoing_mail::show_cursors(cursor*& at, std::size_t& mask) noexcept {
+    shown_at_ = &at;
+    shown_mask_ = &mask;
+    at = cursors_.data();
+    mask = last_cursor();
+}
+
+void outgoing_mail::double_cursors() {
+    std::size_t const mask = 2 * cursors_.size() - 1;
+    std::vector<cursor> cursors(2 * cursors_.size());
+    std::vector<cursor_back> backs(cursors.size());
+    for (out_link& link : links_)
+        for (std::uint32_t& index : link.open_places)
+            index = static_cast<std::uint32_t>(cursors_[index].place & mask);
+    for (std::size_t i = 0; i < cursors_.size(); ++i) {
+        std::size_t const place = cursors_[i].place;
+        if (place == cursor{}.place) continue;
+        cursors[place & mask] = cursors_[i];
+        backs[place & mask] = backs_[i];
+    }
+    cursors_ = std::move(cursors);
+    backs_ = std::move(backs);
+    show_cursors(*shown_at_, *shown_mask_);
+}
+
+std::size_t outgoing_mail::take_over(std::size_t index, std::size_t place) {
+    if (grows_) {
+        bool const is_taken = cursors_[index].place != cursor{}.place;
+        // At first no two places share a cursor that would not in the end; later half of them are used.
+        constexpr std::size_t few = 1024;
+        bool const are_used = cursors_.size() < few || 2 * used_cursors_ >= cursors_.size();
+        if (is_taken && are_used && cursors_.size() < most_cursors_) {
+            double_cursors();
+            return take_over(place & last_cursor(), place);
+        }
+        used_cursors_ += is_taken ? 0 : 1;
+    }
     cursor& at = cursors_[index];
     cursor_back& back = backs_[index];
     if (at.end != nullptr) {
@@ -59,6 +98,7 @@ void outgoing_mail::take_over(std::size_t index, std::size_t place) {
     back.link = link_to(stop_of(place));
     back.next_chunk = first_chunk(links_[static_cast<std::size_t>(back.link)]);
     at.place = place;
+    return index;
 }
 
 void outgoing_mail::unlist(out_link& link, std::size_t index) noexcept {
@@ -138,22 +178,25 @@ std::byte* outgoing_mail::begin_run(out_link& link, std::size_t index, std::uint
 }
 
 std::byte* outgoing_mail::try_room(std::size_t place, std::uint64_t key, std::size_t bytes, bool may_spill) {
-    std::size_t const index = place & last_cursor();
-    cursor& at = cursors_[index];
-    cursor_back& back = backs_[index];
-    if (at.place != place) {
-        take_over(index, place);
-    } else if (back.run != nullptr) {
-        bool const piece = read_head(back.run).piece;
+    std::size_t index = place & last_cursor();
+    if (cursors_[index].place != place) {
+        index = take_over(index, place);
+    } else if (backs_[index].run != nullptr) {
+        cursor const& at = cursors_[index];
+        bool const piece = read_head(backs_[index].run).piece;
         // mutant: mail_joins_pieces
-        if (at.key == key && !piece && at.next + bytes <= at.end) return at.next;
+        if (at.key == key && !piece && (at.next + bytes <= at.end || (grows_ && extend_chunk(index, bytes))))
+            return at.next;
         close_run(index);
     }
+    cursor& at = cursors_[index];
+    cursor_back& back = backs_[index];
     out_link& link = links_[static_cast<std::size_t>(back.link)];
     std::size_t const needed = sizeof(run_head) + run_aligned(bytes);
     bool is_listed = at.end != nullptr;
     if (is_listed) {
-        if (needed <= static_cast<std::size_t>(at.end - at.next)) return begin_run(link, index, key);
+        if (needed <= static_cast<std::size_t>(at.end - at.next) || (grows_ && extend_chunk(index, needed)))
+            return begin_run(link, index, key);
         close_chunk(link, index);
     }
     if (link.pooled) {
@@ -166,8 +209,16 @@ std::byte* outgoing_mail::try_room(std::size_t place, std::uint64_t key, std::si
     }
     if (link.open.base == nullptr && !open(link, may_spill)) return nullptr;
     auto const left = static_cast<std::size_t>(link.open.end - link.open.used);
+    std::size_t wanted = std::min(std::max<std::size_t>(needed, back.next_chunk), left);
+    if (grows_ && !link.to_ring) {
+        std::size_t const used = link.open.bytes();
+        back.chunk_end = static_cast<std::uint32_t>(used + wanted);
+        // The only chunk of a buffer grows with it; of several each is there at once.
+        grow_buffer(link, used + (link.one_place ? needed : wanted));
+        wanted = std::min(wanted, link.open.heap.size() - used);
+    }
     at.next = link.open.used;
-    at.end = at.next + std::min(std::max<std::size_t>(needed, back.next_chunk), left);
+    at.end = at.next + wanted;
     back.next_chunk =
         static_cast<std::uint32_t>(std::min<std::size_t>(2 * back.next_chunk, link.longest_chunk));
     link.open.used = at.end;

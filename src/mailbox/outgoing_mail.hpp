@@ -37,7 +37,8 @@ public:
     outgoing_mail(outgoing_mail const&) = delete;
     outgoing_mail& operator=(outgoing_mail const&) = delete;
 
-    [[nodiscard]] cursor* cursors() noexcept { return cursors_.data(); }
+    /// Keeps the place of the cursors and their mask in these two, which must live as long.
+    void show_cursors(cursor*& at, std::size_t& mask) noexcept;
     [[nodiscard]] cursor& cursor_at(std::size_t place) noexcept { return cursors_[place & last_cursor()]; }
     /// The mask that makes a place the number of its cursor.
     [[nodiscard]] std::size_t last_cursor() const noexcept { return cursors_.size() - 1; }
@@ -89,6 +90,7 @@ private:
         int link = -1;
         std::uint32_t next_chunk = 0; ///< the bytes that it takes next of a buffer
         std::uint32_t listed = 0;     ///< where it stands in `open_places` of the link, if it has a chunk
+        std::uint32_t chunk_end = 0;  ///< where its chunk may end in the buffer, where buffers grow
     };
     struct next_stop {
         int peer;
@@ -102,7 +104,13 @@ private:
     [[nodiscard]] std::int64_t ranks_reached(delivery how, std::size_t place) const noexcept;
     [[nodiscard]] int link_to(next_stop where);
     [[nodiscard]] out_link make_link(next_stop where) const;
-    void take_over(std::size_t index, std::size_t place);
+    /// Gives a cursor to a place; its number, which is another one where there are more cursors now.
+    [[nodiscard]] std::size_t take_over(std::size_t index, std::size_t place);
+    void double_cursors();
+    /// Makes room in the chunk of a cursor where it can grow; false if not.
+    [[nodiscard]] bool extend_chunk(std::size_t index, std::size_t bytes);
+    /// Makes the open buffer of a link as long as that, at least.
+    void grow_buffer(out_link& link, std::size_t bytes);
     [[nodiscard]] static std::uint32_t first_chunk(out_link const& link) noexcept;
     void close_run(std::size_t index) noexcept;
     void close_chunk(out_link& link, std::size_t index) noexcept;
@@ -112,7 +120,7 @@ private:
     /// True if a message of this class or a later one is under way: then a sender waits, where handing over
     /// the fullest buffer would cut it short and free nothing either.
     [[nodiscard]] bool will_free_a_slot(hop kind) const noexcept;
-    void take_heap(out_link& link, buffer&& heap, bool spilled);
+    void take_heap(out_link& link, buffer&& heap, std::size_t counted, bool spilled);
     void hand_over(out_link& link);
     /// The head of a buffer whose runs are of the first `channels` channels.
     [[nodiscard]] slot_head head_of_slot(std::uint32_t channels) const noexcept;
@@ -159,12 +167,17 @@ private:
     channel_list const& channels_;
     phase_end& end_;
     mail_sizes sizes_;
+    bool grows_; // cursors and buffers do
     std::span<std::byte* const> shared_; // by core of this node; empty: no memory is shared
     std::byte* own_part_;
     routes ways_;
     int tags_[hop_count];
     std::vector<cursor> cursors_;
     std::vector<cursor_back> backs_; // of the cursors
+    cursor** shown_at_ = nullptr;
+    std::size_t* shown_mask_ = nullptr;
+    std::size_t most_cursors_;
+    std::size_t used_cursors_ = 0; // that a place has; counted where cursors grow
     std::vector<out_link> links_;
     std::unordered_map<std::uint64_t, int> link_of_; // by next rank and class
     std::vector<std::int64_t> served_; // by core of this node, under nlnr: the ranks of the nodes it serves

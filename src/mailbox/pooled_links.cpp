@@ -232,7 +232,8 @@ bool outgoing_mail::join(out_slot& slot, std::byte* last, std::byte const* next)
 
 void outgoing_mail::open_message(out_link& link) {
     std::size_t const rest = sizeof(slot_head) + link.to_write;
-    take_heap(link, buffer(std::min(rest, sizes_.wire_slot)), link.leaves == leaving::as_spill);
+    std::size_t const bytes = std::min(rest, sizes_.wire_slot);
+    take_heap(link, buffer(bytes), bytes, link.leaves == leaving::as_spill);
     link.open.channels = 0;
     link.open.used = link.open.base + sizeof(slot_head);
     link.open.end = link.open.base + link.open.heap.size();

@@ -135,6 +135,7 @@ private:
             .waiter = plan_.blocks || plan_.patience > 0 ? this : nullptr,
             .nesting = plan_.nesting,
             .cursors = plan_.cursors,
+            .grows = plan_.grows && !plan_.blocks && !plan_.combines, // no channel may keep a cursor
             .termination = plan_.termination};
     }
     [[nodiscard]] std::size_t one_of(std::size_t values) { return random_() % values; }

@@ -25,6 +25,7 @@ struct mail_plan {
     bool shared = true;
     int nesting = 32;
     std::size_t cursors = 4096;
+    bool grows = false;                       ///< cursors and buffers
     std::size_t long_bytes = ~std::size_t{0}; ///< from which length on messages travel as they are
     weft::termination_kind termination = weft::termination_kind::counted_waves;
     bool blocks = false; ///< who has no room waits for good
@@ -47,6 +48,7 @@ struct mail_plan {
                 std::to_string(sizes->wire_slot) + " up to " + std::to_string(sizes->wire_bound) + ", pool " +
                 std::to_string(sizes->pool_bytes) + ", spill " + std::to_string(sizes->spill_bound) +
                 ", nesting " + std::to_string(nesting) + ", cursors " + std::to_string(cursors) +
+                (grows ? " that grow" : "") +
                 (~long_bytes == 0 ? "" : ", as they are from " + std::to_string(long_bytes)) + ", " +
                 std::string(weft::name_of(termination)) + ", patience " + std::to_string(patience) +
                 ", sends " + std::to_string(most_sends) + ", hops " + std::to_string(hops);
@@ -83,6 +85,7 @@ inline mail_plan drawn_plan(int ranks, std::mt19937_64& random) {
     made.most_sends = of(std::array{0, 2, 10, 40});
     made.hops = of(std::array{0, 0, 1, 3});
     made.combines = random() % 3 == 0;
+    made.grows = random() % 2 == 0;
     return made;
 }
 

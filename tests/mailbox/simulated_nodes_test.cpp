@@ -43,6 +43,20 @@ TEST(simulated_nodes, take_the_same_time_in_each_run) {
     EXPECT_EQ(one.messages, other.messages);
 }
 
+TEST(simulated_nodes, send_the_same_by_buffers_that_grow) {
+    weft::machine_model const quartz = weft::known_machine("quartz");
+    for (route const how : all_routes)
+        for (bool const shares : {false, true})
+            for (std::int64_t const bytes : {16 * mebibyte, mebibyte, mebibyte / 16}) {
+                SCOPED_TRACE(std::string(name_of(how)) + ", " + std::to_string(bytes) + " bytes");
+                outcome const whole = scatter(30, 8, how, bytes, 2000, quartz, shares);
+                outcome const growing = scatter(30, 8, how, bytes, 2000, quartz, shares, true);
+                EXPECT_EQ(growing.seconds, whole.seconds);
+                EXPECT_EQ(growing.messages, whole.messages);
+                EXPECT_EQ(growing.rings, whole.rings);
+            }
+}
+
 TEST(simulated_nodes, stand_little_memory) {
     weft::machine_model const quartz = weft::known_machine("quartz");
     outcome const few = scatter(16, 4, route::node_remote, 65536, 3000, quartz, true);

@@ -28,12 +28,12 @@ struct counts {
 class sender {
 public:
     sender(simulated_machine& machine, weft::topology const& nodes, int rank, route how, std::int64_t bytes,
-        int items, bool shares)
+        int items, bool shares, bool grows)
         : nodes_(nodes.seen_by(rank)),
           random_(static_cast<std::uint64_t>(rank)),
           left_(items),
           receiver_(counts{&handled_}),
-          mail_(machine.at(rank), setup(machine.at(rank), how, bytes, shares)),
+          mail_(machine.at(rank), setup(machine.at(rank), how, bytes, shares, grows)),
           number_(mail_.add(receiver_)) {}
 
     progress step() {
@@ -57,12 +57,13 @@ public:
 
 private:
     [[nodiscard]] weft::mail_setup setup(
-        weft::transport& via, route how, std::int64_t bytes, bool shares) const {
+        weft::transport& via, route how, std::int64_t bytes, bool shares, bool grows) const {
         weft::mail_setup made{.nodes = &nodes_,
             .how = how,
             .sizes = {nodes_, how, bytes, shares},
             .tags = {0, 1, 2},
             .control_tag = 3};
+        made.grows = grows;
         if (shares) made.memory = via.share(nodes_, made.sizes.shared_bytes());
         return made;
     }
@@ -85,7 +86,7 @@ struct outcome {
 };
 
 inline outcome scatter(int ranks, int cores, route how, std::int64_t bytes, int items,
-    weft::machine_model machine = weft::built_in_machine(), bool shares = false) {
+    weft::machine_model machine = weft::built_in_machine(), bool shares = false, bool grows = false) {
     machine.simulation.ranks_per_node = cores;
     simulated_machine simulated(machine, ranks);
     std::vector<int> node;
@@ -93,7 +94,7 @@ inline outcome scatter(int ranks, int cores, route how, std::int64_t bytes, int 
     weft::topology const nodes(0, node);
     std::vector<std::unique_ptr<sender>> senders;
     for (int rank = 0; rank < ranks; ++rank)
-        senders.push_back(std::make_unique<sender>(simulated, nodes, rank, how, bytes, items, shares));
+        senders.push_back(std::make_unique<sender>(simulated, nodes, rank, how, bytes, items, shares, grows));
     simulated.run([&](int rank) { return senders[static_cast<std::size_t>(rank)]->step(); });
     outcome all{0, simulated.seconds()};
     std::int64_t handled = 0;

@@ -68,6 +68,7 @@ mail_setup simulated_mail(transport& via, topology const& nodes, simulated_mailb
     if (what.shares_memory) made.memory = via.share(nodes, made.sizes.shared_bytes());
     for (int i = 0; i < 3; ++i) made.tags[i] = i;
     made.control_tag = 3;
+    made.grows = true;
     made.termination = what.termination;
     return made;
 }

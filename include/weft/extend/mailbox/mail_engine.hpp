@@ -78,6 +78,9 @@ struct mail_setup {
     int nesting = 32;              ///< handlers inside handlers, at most
     /// Cursors at most, a power of two; beyond so many ranks several share one and take it from each other.
     std::size_t cursors = 4096;
+    /// Whether cursors, a few at first, and buffers, of 512 bytes, double as they are used: for thousands of
+    /// engines in one process. Cursors move then, so no channel that keeps one may be added.
+    bool grows = false;
     termination_kind termination = termination_kind::counted_waves; ///< how a phase ends
     /// Where collectives of the other kinds are begun, if not by the transport of the messages; nothing else
     /// may begin any there. Must live as long.
@@ -114,10 +117,8 @@ public:
     [[nodiscard]] int size() const noexcept { return size_; }
     /// The cursors, by destination; only the first `own_cursors()` ranks may be looked up there.
     [[nodiscard]] cursor* cursors() const noexcept { return cursors_; }
-    /// The number of ranks, from rank 0 on, with a cursor of their own: all or 0.
-    [[nodiscard]] unsigned own_cursors() const noexcept {
-        return static_cast<std::size_t>(size_) <= last_cursor_ + 1 ? static_cast<unsigned>(size_) : 0;
-    }
+    /// The number of ranks, from rank 0 on, with a cursor of their own that stays where it is: all or 0.
+    [[nodiscard]] unsigned own_cursors() const noexcept { return own_cursors_; }
     /// The cursor that a destination has, or gets by `room`.
     [[nodiscard]] cursor& cursor_at(std::size_t destination) const noexcept {
         return cursors_[destination & last_cursor_];
@@ -168,6 +169,8 @@ public:
     /// Hands over buffers that hold `at_least` bytes and whose next rank has taken what it was sent before;
     /// whether some that hold less, or wait for that, are left.
     bool hand_over(std::size_t at_least);
+    /// Hands over what is in the buffer for a rank, also if that has not taken what it was sent before.
+    void flush(std::size_t destination);
     /// This rank has failed outside of handlers: what a handler that throws means for the end of the phase.
     /// The first error counts; `where` stands before its text on the other ranks.
     void fail(std::exception_ptr thrown, std::string where);
@@ -219,7 +222,6 @@ public:
 
 private:
     struct parts; // src/mailbox/mail_parts.hpp
-
     [[nodiscard]] bool may_spill() const noexcept;
     void append(std::size_t place, std::uint64_t key, std::span<std::byte const> run);
     void append_piece(std::size_t place, std::uint64_t key, std::span<std::byte const> head,
@@ -241,6 +243,7 @@ private:
     int size_;
     cursor* cursors_ = nullptr;
     std::size_t last_cursor_ = 0; // a mask
+    unsigned own_cursors_ = 0;
     int no_waiting_ = 0;
     bool abandoned_ = false;
     std::exception_ptr lost_;

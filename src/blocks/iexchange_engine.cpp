@@ -261,6 +261,7 @@ void iexchange_engine::collect(block_outcome& outcome) {
 }
 
 void iexchange_engine::deliver(block_id from, detail::run_list& sent) {
+    if (options_.whole_queues) sent.order_by_peer();
     std::size_t next = 0;
     // mutant: blocks_overtake_what_waits_for_room
     if (stopped_ || (waiting_.empty() && send(from, sent, next))) {
@@ -279,6 +280,9 @@ bool iexchange_engine::send(block_id from, detail::run_list& sent, std::size_t& 
         std::int64_t const place = local_.place_or_none(run.peer);
         if (place < 0) {
             if (!send_away(from, run)) return false;
+            bool const ends_queue = run.next == sent.end() || sent.at(run.next).peer != run.peer;
+            if (options_.whole_queues && ends_queue)
+                mail_.flush(static_cast<std::size_t>(local_.where().rank_of(run.peer)));
             ++counters_.remote_runs;
             continue;
         }

@@ -40,6 +40,7 @@ struct iexchange_plan {
             text += " " + std::to_string(where.rank_of(weft::block_id{block}));
         return text + ", at once " + std::to_string(at_once) + ", min_bytes " +
                std::to_string(options.min_bytes) + ", max_hold " + std::to_string(options.max_hold) +
+               (options.whole_queues ? ", whole queues" : "") +
                ", queue_bytes " + std::to_string(options.queue_bytes) + ", phases " + std::to_string(phases) +
                ", sends " + std::to_string(most_sends) + (asks ? ", asks" : "") +
                (stubborn ? ", stubborn" : "");
@@ -72,6 +73,7 @@ inline iexchange_plan drawn_iexchange(std::mt19937_64& random) {
     made.options.min_bytes = of(std::array<std::size_t, 5>{0, 0, 1, 200, 100'000});
     made.options.max_hold = of(std::array{0.0, 0.0001, 100.0});
     made.options.queue_bytes = of(std::array<std::size_t, 4>{0, 64, 1000, std::size_t{1} << 26});
+    made.options.whole_queues = random() % 3 == 0;
     made.at_once = of(std::array<std::size_t, 5>{0, 0, 1, 3, 8});
     made.phases = of(std::array{1, 3, 5});
     made.most_sends = of(std::array{0, 3, 20, 60});

@@ -106,7 +106,7 @@ public:
           nodes_(plan.nodes.seen_by(rank)),
           mail_(machine.at(rank), setup()),
           engine_(machine.at(rank), mail_, local_) {
-        engine_.begin(*this, {}, {});
+        engine_.begin(*this, {.whole_queues = plan.options.whole_queues}, {});
     }
 
     progress step() {
@@ -155,7 +155,7 @@ private:
         for (int i = 0; i < 3; ++i) made.tags[i] = i;
         made.control_tag = 3;
         made.termination = plan_.options.termination;
-        made.cursors = 256; // blocks send to few: those of 4,096 would be most of the memory of a rank
+        made.grows = true;
         return made;
     }
 
@@ -237,6 +237,9 @@ void block_run_options::add_to(CLI::App& parser, std::vector<std::string> const&
         ->transform(one_of(routes))
         ->default_str(std::string(name_of(how)));
     add_termination_to(parser, termination);
+    parser.add_flag("--whole-queues", whole_queues,
+        "With --by iexchange: what a callback sends to a block is a message of its own, as in the iexchange "
+        "paper; otherwise messages to blocks of one rank are joined");
     add_preset(parser, "--slot-bytes", slot_bytes, "Bytes of a buffer of the mailbox of iexchange",
         between(1024, 131072));
 }

@@ -28,6 +28,7 @@ struct block_run_options {
     std::size_t slot_bytes = 131072;
     census_method census = census_method::dissemination;            ///< the end of a round
     termination_kind termination = termination_kind::counted_waves; ///< of iexchange
+    bool whole_queues = false;                                      ///< of iexchange
     int lanes = 0;                                                  ///< ranks in a page of timelines
     std::int64_t flush_after =
         0; ///< units of work after which a callback of iexchange flushes; 0: at its end

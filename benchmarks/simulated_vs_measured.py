@@ -2,6 +2,7 @@
 """Whether the simulated machine tells the truth: `weft-bench` and `weft simulate`, side by side.
 
     benchmarks/simulated_vs_measured.py build/release/tools/weft [--ranks 2] [--cases exchange mailbox reduce] [--markdown]
+    benchmarks/simulated_vs_measured.py build/release/tools/weft --ranks 3 --launcher "mpirun --host a,b,c -np 3"
 
 Measures this machine with `weft tune`, then each case in reality and in simulation, some times over because the clock of a machine
 comes and goes, and prints the median ratio of the predicted time to the measured one. The time of an instruction is no part of the
@@ -23,14 +24,18 @@ ITEMS = [200_000, 1_000_000]
 class Machine:
     """The command, its ranks, and a model that `weft tune` has just measured."""
 
-    def __init__(self, weft, ranks, folder):
-        self.weft, self.ranks = Path(weft), ranks
+    def __init__(self, weft, ranks, folder, launcher=()):
+        self.weft, self.ranks, self.launcher = Path(weft), ranks, launcher
         self.model, self.rows = folder / "machine.toml", folder / "rows.csv"
-        self._run(self.weft, "-n", ranks, "tune", "--quiet", "--seconds", 3, "--file", self.model)
+        self._run(*self._started(self.weft, ranks), "tune", "--quiet", "--seconds", 3, "--file", self.model)
+
+    def _started(self, program, ranks):
+        """The words that start a program on all ranks, or on one rank here."""
+        return [*self.launcher, program] if self.launcher and ranks == self.ranks else [program, "-n", ranks]
 
     def measured(self, *words, ranks=None):
         bench = self.weft.with_name("weft-bench")
-        return self._rows(bench, "-n", ranks or self.ranks, *words)
+        return self._rows(*self._started(bench, ranks or self.ranks), *words)
 
     def simulated(self, *words, ranks=None):
         return self._rows(self.weft, "simulate", *words, "--machine", self.model, "--ranks", ranks or self.ranks)
@@ -94,6 +99,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("weft", help="the command weft")
     parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--launcher", default="", help="what starts the ranks on several hosts, such as mpirun with its options")
     parser.add_argument("--cases", nargs="+", choices=CASES, default=list(CASES))
     parser.add_argument("--repeats", type=int, default=5, help="tune, measure and simulate so often; medians count")
     parser.add_argument("--markdown", action="store_true", help="print a table for docs/simulation.md")
@@ -101,7 +107,7 @@ def main():
     runs = []
     for _ in range(options.repeats):
         with tempfile.TemporaryDirectory() as folder:
-            machine = Machine(options.weft, options.ranks, Path(folder))
+            machine = Machine(options.weft, options.ranks, Path(folder), options.launcher.split())
             runs.append({key: pair for case in options.cases for key, pair in CASES[case](machine).items()})
     form = "| {} | {} | {:.1f} | {:.1f} | {:.2f} |" if options.markdown else "{:<18} {:>15} {:>14.1f} {:>14.1f} {:>6.2f}"
     errors = []

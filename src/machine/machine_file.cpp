@@ -111,7 +111,16 @@ simulation_parameters read_simulation(key_value_text& from) {
 std::vector<double> read_seconds(
     key_value_text& from, std::string const& table, std::string_view way, std::string_view part) {
     std::string const key = std::string(way) + "_" + std::string(part);
-    std::vector<double> list = from.numbers(table, key, std::size(measured_bytes), 0);
+    // Files of version 1 have no phases of 2048 bytes: these lie on the line between their neighbours.
+    constexpr std::size_t added = 3;
+    bool const is_old = from.number("", "version", 0) == 1;
+    std::vector<double> list = from.numbers(table, key, std::size(measured_bytes) - (is_old ? 1 : 0), 0);
+    if (is_old) {
+        double const part = (measured_bytes[added] - measured_bytes[added - 1]) /
+                            (measured_bytes[added + 1] - measured_bytes[added - 1]);
+        double const between = list[added - 1] + part * (list[added] - list[added - 1]);
+        list.insert(list.begin() + added, between);
+    }
     for (double& each : list) each *= microseconds;
     return list;
 }
@@ -152,9 +161,10 @@ network_model read_network(key_value_text& from, std::string const& table) {
 
 std::string to_text(machine_model const& machine) {
     std::string text = "# Weft's model of a machine, written by `weft tune`. Times are in microseconds.\n"
-                       "# Lists: phases of messages of 8, 64, 512, 4096, 32768, 262144 and 1048576 bytes;\n"
+                       "# Lists: phases of messages of 8, 64, 512, 2048, 4096, 32768, 262144 and 1048576 "
+                       "bytes;\n"
                        "# first: of one message a rank, more: what each message more adds.\n"
-                       "version = 1\nmeasured_on = \"" +
+                       "version = 2\nmeasured_on = \"" +
                        machine.measured_on + "\"\n";
     append(text, "copy_per_byte", machine.copy_per_byte);
     append(text, "inside", machine.inside);
@@ -166,8 +176,8 @@ std::string to_text(machine_model const& machine) {
 
 machine_model parse_machine(std::string_view text, std::string_view name) {
     key_value_text from(text, name, "correct it, or measure anew with `weft -n N tune`");
-    if (double const version = from.number("", "version", 0); version != 1)
-        from.refuse(from.line_of("", "version"), "version 1", std::to_string(version));
+    if (double const version = from.number("", "version", 0); version != 1 && version != 2)
+        from.refuse(from.line_of("", "version"), "version 1 or 2", std::to_string(version));
     machine_model machine;
     machine.measured_on = from.text("", "measured_on");
     machine.copy_per_byte = microseconds * from.number("", "copy_per_byte", 0);

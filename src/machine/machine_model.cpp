@@ -1,5 +1,7 @@
 #include <weft/machine/machine_model.hpp>
 
+#include "message_costs.hpp"
+
 #include <core/protocol_rows.hpp>
 
 #include <algorithm>
@@ -208,8 +210,24 @@ machine_model built_in_machine() {
 
 double transfer_seconds(network_model const& network, double bytes) {
     if (network.measured.empty()) return std::max(bytes - 1, 0.0) * network.parameters.gap_per_byte;
-    std::vector<double> const& phases = network.measured.front().known.first;
-    return std::max(at_size(phases, bytes) - phases.front(), 0.0);
+    // Of the ways to receive the one that adds the least: what the others add is theirs
+    // (`reception_seconds`).
+    double least = std::numeric_limits<double>::infinity();
+    for (auto const way : {&measured_costs::known, &measured_costs::probed, &measured_costs::synchronous}) {
+        std::vector<double> const& phases = (network.measured.front().*way).first;
+        least = std::min(least, at_size(phases, bytes) - phases.front());
+    }
+    return std::max(least, 0.0);
+}
+
+double reception_seconds(network_model const& network, reception how, double bytes) {
+    if (network.measured.empty()) return 0;
+    measured_costs const& costs = network.measured.front();
+    phase_costs const& way = how == reception::known    ? costs.known
+                             : how == reception::probed ? costs.probed
+                                                        : costs.synchronous;
+    return std::max(
+        at_size(way.first, bytes) - costs.known.first.front() - transfer_seconds(network, bytes), 0.0);
 }
 
 std::span<protocol const> all_protocols() noexcept {

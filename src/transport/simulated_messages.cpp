@@ -1,6 +1,8 @@
 /// How messages travel on a simulated machine.
 #include "simulated_state.hpp"
 
+#include <machine/message_costs.hpp>
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -19,6 +21,15 @@ double on_the_wire(simulated_message const& message) {
     default:
         return static_cast<double>(message.bytes);
     }
+}
+
+/// The time that the bytes of a message take on the wire. Where phases were measured, those of long messages
+/// had the request and its answer in them.
+double wire_seconds(network_model const& network, simulated_message const& message) {
+    double const seconds = transfer_seconds(network, on_the_wire(message));
+    bool const was_asked = message.what == simulated_message::kind::payload && !network.measured.empty();
+    double const asking = was_asked ? 2 * (network.parameters.latency + network.parameters.overhead) : 0;
+    return std::max(seconds - asking, 0.0);
 }
 
 } // namespace
@@ -73,7 +84,7 @@ void simulated_machine::state::inject(std::uint32_t number) {
         leaves = std::max(leaves, port);
         port += limits.node_gap + bytes * limits.node_gap_per_byte;
     }
-    double const passed = leaves + transfer_seconds(between, bytes);
+    double const passed = leaves + wire_seconds(between, message);
     sender.sends_at = passed + p.gap;
     ++count_;
     if (message.what == simulated_message::kind::payload)
@@ -133,7 +144,7 @@ void simulated_machine::state::reach(std::uint32_t number) {
     network_model const& between = network(message.source, message.destination);
     double const bytes = on_the_wire(message);
     // The last byte is here now; the first could not come in before the message before was in.
-    double here = std::max(now_, receiver.hears_at + transfer_seconds(between, bytes));
+    double here = std::max(now_, receiver.hears_at + wire_seconds(between, message));
     if (comes_in) {
         double& port = node_hears_at_[static_cast<std::size_t>(node_of(message.destination))];
         double const in = std::max(now_, port + bytes * machine_.simulation.node_gap_per_byte);
@@ -157,7 +168,7 @@ void simulated_machine::state::arrive(std::uint32_t number) {
     case simulated_message::kind::asked: {
         simulated_rank::posted_receive found{};
         if (receiver.take_posted(message, found))
-            match(number, found.slot, found.room);
+            match(number, found.slot, found.room, false);
         else
             receiver.keep(number, all_);
         break;
@@ -195,16 +206,19 @@ void simulated_machine::state::arrive(std::uint32_t number) {
 }
 
 /// A message meets its receive.
-void simulated_machine::state::match(std::uint32_t number, std::int32_t slot, std::span<std::byte> room) {
+void simulated_machine::state::match(
+    std::uint32_t number, std::int32_t slot, std::span<std::byte> room, bool is_probed) {
     simulated_message& message = all_[number];
     simulated_rank& receiver = rank(message.destination);
     network_model const& between = network(message.source, message.destination);
     if (room.size() < static_cast<std::size_t>(message.bytes))
         throw std::logic_error("simulated_machine: a message longer than the room for it");
+    auto const bytes = static_cast<double>(message.bytes);
+    reception const how = is_probed ? reception::probed : reception::known;
     if (message.what == simulated_message::kind::asked) {
         message.receive_slot = slot;
         message.room = room;
-        work(receiver, between.parameters.overhead);
+        work(receiver, between.parameters.overhead + reception_seconds(between, how, bytes));
         ++count_;
         events_.push(receiver.clock + between.parameters.latency, event_queue::kind::clear, number);
         return;
@@ -212,11 +226,15 @@ void simulated_machine::state::match(std::uint32_t number, std::int32_t slot, st
     std::copy_n(message.copy.get(), message.bytes, room.begin());
     if (slot >= 0) receiver.complete(slot);
     if (message.what == simulated_message::kind::eager) {
+        work(receiver, reception_seconds(between, how, bytes));
         all_.remove(number);
         return;
     }
-    double const travel = std::min(between.parameters.latency, between.synchronous_penalty);
-    work(receiver, between.synchronous_penalty - travel);
+    double const penalty = between.measured.empty()
+                               ? between.synchronous_penalty
+                               : reception_seconds(between, reception::synchronous, bytes);
+    double const travel = std::min(between.parameters.latency, penalty);
+    work(receiver, penalty - travel);
     ++count_;
     events_.push(receiver.clock + travel, event_queue::kind::acknowledged, number);
 }
@@ -246,7 +264,7 @@ request simulated_machine::state::receive(int at, int source, int tag, int group
     if (found == simulated_messages::none)
         receiver.post({source, tag, group, pending.slot, room});
     else
-        match(found, pending.slot, room);
+        match(found, pending.slot, room, false);
     return pending;
 }
 
@@ -266,11 +284,11 @@ request simulated_machine::state::receive_probed(int at, std::span<std::byte> ro
     double const overhead = network(found.source, at).parameters.overhead;
     if (found.what == simulated_message::kind::asked) {
         request const pending = receiver.begin(overhead);
-        match(number, pending.slot, room);
+        match(number, pending.slot, room, true);
         return pending;
     }
     work(receiver, overhead);
-    match(number, -1, room);
+    match(number, -1, room, true);
     return {};
 }
 

@@ -120,7 +120,7 @@ private:
     bool release_held();
     void reach(std::uint32_t number);
     void arrive(std::uint32_t number);
-    void match(std::uint32_t number, std::int32_t slot, std::span<std::byte> room);
+    void match(std::uint32_t number, std::int32_t slot, std::span<std::byte> room, bool is_probed);
     void send_payload(std::uint32_t number);
     void acknowledge(std::uint32_t number);
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -105,9 +106,29 @@ TEST(machine_file, a_network_that_is_missing_is_as_inside) {
     EXPECT_EQ(to_text(again), text);
 }
 
+TEST(machine_file, phases_that_version_1_does_not_have_lie_between_their_neighbours) {
+    std::string const text = to_text(full_model());
+    std::string old;
+    for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
+        end = text.find('\n', at) + 1;
+        std::string line = text.substr(at, end - at);
+        if (std::size_t const list = line.find("= ["); list != std::string::npos) {
+            std::size_t third = list;
+            for (int i = 0; i < 3; ++i) third = line.find(',', third + 1);
+            line.erase(third, line.find(',', third + 1) - third);
+        }
+        old += line;
+    }
+    machine_model const again = parse_machine(replaced(old, "version = 2", "version = 1"), "m.toml");
+    auto const& first = again.inside.measured[0].known.first; // a nanosecond a byte
+    ASSERT_EQ(first.size(), std::size(weft::measured_bytes));
+    EXPECT_NEAR(first[3], 2048e-9, 1e-12);
+    EXPECT_NEAR(first[4], 4096e-9, 1e-12);
+}
+
 TEST(machine_file, spaces_comments_and_windows_lines_do_not_matter) {
     std::string text = to_text(full_model());
-    text = replaced(text, "version = 1", "\t version=1 # the first");
+    text = replaced(text, "version = 2", "\t version=2 # the second");
     text = replaced(text, "MPI 3.1\"", "MPI # 3.1\"\r");
     EXPECT_EQ(parse_machine(text, "m.toml").measured_on, "6 ranks on 2 nodes, MPI # 3.1");
 }
@@ -117,7 +138,7 @@ TEST(machine_file, complaints_name_the_line_what_was_expected_and_the_cure) {
     struct mistake {
         std::string what, by, expected;
     };
-    std::vector<mistake> const mistakes{{"version = 1", "version = 2", "expected version 1, found"},
+    std::vector<mistake> const mistakes{{"version = 2", "version = 3", "expected version 1 or 2, found"},
         {"latency = 0.3", "latency = fast", "expected a number, at least 0, found \"fast\""},
         {"latency = 0.3", "latency = -1", "expected a number, at least 0, found \"-1\""},
         {"latency = 0.3", "latency = nan", "expected a number"},
@@ -131,8 +152,8 @@ TEST(machine_file, complaints_name_the_line_what_was_expected_and_the_cure) {
         {"[inside.4]", "[inside.8]", "expected ascending numbers of ranks"},
         {"[mixed.2]", "[nodes]", "expected a table that Weft knows, found \"nodes\""},
         {"[inside]", "[inside", "expected a table such as [inside]"},
-        {"known_first = [", "known_first = [1, ", "expected a list of 7 numbers in brackets, found \"8\""},
-        {"known_first = [", "known_first = 1 #", "expected a list of 7 numbers in brackets, found \"1\""},
+        {"known_first = [", "known_first = [1, ", "expected a list of 8 numbers in brackets, found \"9\""},
+        {"known_first = [", "known_first = 1 #", "expected a list of 8 numbers in brackets, found \"1\""},
         {"probed_more = [", "probed_more = [,", "expected a number"},
         {"ranks_per_node = 3", "ranks_per_node = 1.5", "expected a whole number, found \"1.5"},
         {"ranks_per_node = 3", "ranks_per_node = 3e20", "expected a whole number"}};
@@ -158,7 +179,7 @@ TEST(machine_file, complaints_name_what_is_missing) {
                     .starts_with("m.toml:" + std::to_string(line_of(good, "[inside]")) +
                                  ": expected the key gap in [inside], found"));
     EXPECT_NE(
-        complaint_about("version = 1\nmeasured_on = \"x\"\ncopy_per_byte = 0\n").find("the table [inside]"),
+        complaint_about("version = 2\nmeasured_on = \"x\"\ncopy_per_byte = 0\n").find("the table [inside]"),
         std::string::npos);
     machine_model stuck = full_model();
     stuck.inside.parameters.latency = stuck.inside.parameters.overhead = 0;

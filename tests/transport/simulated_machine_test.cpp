@@ -138,6 +138,30 @@ TEST(simulated_machine, a_synchronous_send_hears_that_its_message_was_matched) {
     EXPECT_NEAR(ends[0], 14 + 4 + 10, 1e-9);
 }
 
+TEST(simulated_machine, ways_to_receive_take_what_was_measured) {
+    machine_model machine = some_machine();
+    weft::measured_costs costs;
+    costs.ranks = 2;
+    costs.known.first = {14 * us, 20 * us, 20 * us, 20 * us, 20 * us, 20 * us, 20 * us, 20 * us};
+    costs.probed.first = {17 * us, 23 * us, 23 * us, 23 * us, 23 * us, 23 * us, 23 * us, 23 * us};
+    costs.synchronous.first = {31 * us, 33 * us, 33 * us, 33 * us, 33 * us, 33 * us, 33 * us, 33 * us};
+    machine.between.measured = {costs};
+    auto const few = some_bytes(8);
+    auto const more = some_bytes(64);
+    auto const end_of = [&](auto const& what, auto&& receive, send_mode mode = send_mode::standard) {
+        return run(machine, {{sends(1, 5, what, mode)}, {receive(0, 5, what)}});
+    };
+    EXPECT_NEAR(end_of(few, receives)[1], 14, 1e-9);
+    EXPECT_NEAR(end_of(few, receives_probed)[1], 17, 1e-9);
+    auto const waits = end_of(few, receives_probed, send_mode::synchronous);
+    EXPECT_NEAR(waits[0], 31, 1e-9);
+    EXPECT_NEAR(waits[1], 31 - 10, 1e-9) << "the answer travels for L of that";
+    // The bytes take 2 us, as of synchronous sends; what the others take beyond that is the receiver's.
+    EXPECT_NEAR(end_of(more, receives)[1], 20, 1e-9);
+    EXPECT_NEAR(end_of(more, receives_probed)[1], 23, 1e-9);
+    EXPECT_NEAR(end_of(more, receives_probed, send_mode::synchronous)[0], 33, 1e-9);
+}
+
 TEST(simulated_machine, long_messages_wait_for_their_receiver) {
     auto const many = some_bytes(2001);
     for (send_mode const mode : {send_mode::standard, send_mode::synchronous})

@@ -21,7 +21,7 @@ struct loggp {
 };
 
 /// The sizes at which phases of messages are measured.
-inline constexpr double measured_bytes[] = {8, 64, 512, 4096, 32768, 262144, 1048576};
+inline constexpr double measured_bytes[] = {8, 64, 512, 2048, 4096, 32768, 262144, 1048576};
 
 /// A phase in which every rank sends messages of one size and receives as many: seconds, one for each of
 /// `measured_bytes`.

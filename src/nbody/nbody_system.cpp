@@ -158,7 +158,9 @@ void nbody_system::state::migrate(gate& call) {
     auto const arrived = exchange(call, std::move(leaving));
     agreed(call, [&] { particles.reserve(kept + arrived.item_count()); });
     if (has_domains) {
-        here.migrations += static_cast<std::int64_t>(particles.size() - kept);
+        here.last_migrations = static_cast<std::int64_t>(particles.size() - kept);
+        here.last_destinations = here.last_max_destinations = destinations;
+        here.migrations += here.last_migrations;
         here.max_destinations = std::max(here.max_destinations, destinations);
     }
     has_domains = true;
@@ -342,6 +344,9 @@ nbody_record nbody_system::record() const {
     all.interactions = sum(comm, all.interactions);
     all.max_neighbors = max(comm, all.max_neighbors);
     all.max_destinations = max(comm, all.max_destinations);
+    all.last_migrations = sum(comm, all.last_migrations);
+    all.last_destinations = sum(comm, all.last_destinations);
+    all.last_max_destinations = max(comm, all.last_max_destinations);
     auto& seconds = all.seconds;
     std::array<double, 5> slowest{
         seconds.tree, seconds.walk, seconds.exchange, seconds.integrate, seconds.balance};

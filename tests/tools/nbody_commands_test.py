@@ -69,6 +69,21 @@ class NbodyCommands(CommandCase):
         done = self.run_weft("-n", 2, "nbody", "--restart", cluster, expect=1)
         self.assertRegex(done.stderr, r"^weft: error: [^\n]*--restart expects a file of --checkpoint, found GADGET[^\n]*\n$")
 
+    def test_migrants(self):
+        rows = self.file("migrants.csv")
+        run = ["nbody", self.cluster(), "--eps", 0.05, "--steps", 5, "--dt", 0.05, "--migrants", rows]
+        result = self.result_of("-n", 3, *run)["result"]
+        table = self.table(rows)
+        self.assertEqual([int(row["step"]) for row in table], [1, 2, 3, 4, 5])
+        self.assertEqual(sum(int(row["migrants"]) for row in table), result["migrations"])
+        self.assertEqual(max(int(row["max_destinations"]) for row in table), result["max_destinations"])
+        self.assertGreater(result["migrations"], 0)
+        for row, step in zip(table, result["steps"]):
+            self.assertEqual({key: float(value) for key, value in row.items()}, step)
+            self.assertLessEqual(float(row["mean_destinations"]), float(row["max_destinations"]))
+        alone = self.result_of("-n", 1, *run)["result"]
+        self.assertEqual([step["migrants"] for step in alone["steps"]], 5 * [0])
+
     def test_pictures(self):
         cluster, image, folder = self.cluster(), self.file("seen.png"), self.file("frames")
         self.run_weft("-n", 2, "nbody", cluster, "--eps", 0.05, "--steps", 4, "--dt", 0.01, "--image", image,
@@ -78,6 +93,10 @@ class NbodyCommands(CommandCase):
             self.assertTrue(content.startswith(b"\x89PNG"), file)
             self.assertEqual(struct.unpack(">II", content[16:24]), (966, 856))
         self.assertEqual(len(list(folder.iterdir())), 3)
+        boxes = self.file("boxes.png")
+        self.run_weft("-n", 2, "nbody", cluster, "--eps", 0.05, "--steps", 4, "--dt", 0.01, "--image", boxes, "--domains",
+                      "--view", "x", "--reach", 2)
+        self.assertNotEqual(boxes.read_bytes(), image.read_bytes())
         self.run_weft("nbody", self.file("none.csv", "x,y,z\n"), "--image", image)
         done = self.run_weft("nbody", cluster, "--animate", cluster / "frames", expect=1)
         self.assertRegex(done.stderr, r"^weft: error: [^\n]*cannot make the folder[^\n]*\n$")
@@ -122,7 +141,7 @@ class NbodyCommands(CommandCase):
         cluster = self.cluster(5)
         for options, said in ((["--theta", 2], "--theta"), (["--steps", 1], "--dt"), (["--dt", 0], "--dt"),
                               (["--eps", -1], "--eps"), (["--G", "nan"], "--G"), (["--skew", -1], "--skew"),
-                              (["--steps", -1], "--steps"), (["--every", 2], "--animate"), (["--view", "x"], "--image"),
+                              (["--steps", -1], "--steps"), (["--every", 2], "--animate"), (["--view", "x"], "--image"), (["--domains"], "--image"),
                               (["--restart", cluster], "--restart"), (["--out", ""], "--out"),
                               (["--out", "-", "--accelerations", "-"], "standard output")):
             done = self.run_weft("nbody", cluster, *options, expect=2)

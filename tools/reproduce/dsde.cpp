@@ -362,9 +362,10 @@ constexpr figure_row figures[] = {
     {"figure-4", "BFS on Big Red", figure_4, ""},
     {"figure-5", "BFS on Intrepid", figure_5, ""},
     {"figure-6a", "Domains of 16 ranks of an N-body simulation", nullptr,
-        "it is a drawing over a photograph, without numbers"},
+        "it is a drawing over a photograph, without numbers; `weft -n P nbody FILE --image P.png --domains` "
+        "draws such domains"},
     {"figure-6b", "Destinations of migrants of an N-body simulation", nullptr,
-        "it takes 512 ranks; `weft -n P nbody` counts the most destinations of migrants on P"},
+        "it takes 512 ranks; `weft -n P nbody FILE --migrants M.csv` counts them at each step on P"},
     {"table-3", "Neighbours of six matrices on 512 ranks", nullptr,
         "the matrices are downloads; `weft spmv FILE --analyze-ranks 512` counts for a file"},
     {"figure-6c", "Neighbours of the matrices by ranks", nullptr,

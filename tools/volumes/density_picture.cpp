@@ -83,11 +83,13 @@ std::vector<double> smoothed(std::span<double const> masses, std::span<double co
 
 } // namespace
 
-density_picture::density_picture(int along, std::optional<double> reach, theme look, std::string title)
+density_picture::density_picture(
+    int along, std::optional<double> reach, theme look, std::string title, bool shows_domains)
     : across_(along == 0 ? 1 : 0),
       up_(along == 2 ? 1 : 2),
       look_(look),
       title_(std::move(title)),
+      shows_domains_(shows_domains),
       reach_(reach) {
 }
 
@@ -123,6 +125,25 @@ void density_picture::look_at(communicator const& comm, std::span<particle const
     reach_ = bin > 0 ? std::exp2((static_cast<double>(bin) + 1) / steps - 1024) : 1.0;
 }
 
+std::vector<std::array<double, 4>> density_picture::boxes(
+    communicator const& comm, std::span<particle const> particles) const {
+    // Least coordinates, and the negatives of the greatest ones: then one minimum over the ranks finds all.
+    std::vector<double> found(
+        4 * static_cast<std::size_t>(comm.size()), std::numeric_limits<double>::infinity());
+    std::span<double> const mine(found.data() + 4 * static_cast<std::size_t>(comm.rank()), 4);
+    for (particle const& each : particles) {
+        double const x = each.position[static_cast<std::size_t>(across_)];
+        double const y = each.position[static_cast<std::size_t>(up_)];
+        double const ends[] = {x, -x, y, -y};
+        for (std::size_t i = 0; i < 4; ++i) mine[i] = std::min(mine[i], ends[i]);
+    }
+    all_reduce(comm, std::span<double>(found), [](double a, double b) noexcept { return std::min(a, b); });
+    std::vector<std::array<double, 4>> by_rank;
+    for (std::size_t i = 0; i < found.size(); i += 4)
+        by_rank.push_back({found[i], -found[i + 1], found[i + 2], -found[i + 3]});
+    return by_rank;
+}
+
 void density_picture::write(communicator const& comm, std::filesystem::path const& file,
     std::span<particle const> particles, double time) {
     if (!has_view_) look_at(comm, particles);
@@ -142,6 +163,7 @@ void density_picture::write(communicator const& comm, std::filesystem::path cons
         sums[all + place] += 1;
     }
     add_up(comm, sums);
+    auto const domains = shows_domains_ ? boxes(comm, particles) : std::vector<std::array<double, 4>>{};
     write_picture(comm, file, [&] {
         std::span<double const> const values(sums);
         std::vector<double> density = smoothed(values.first(all), values.last(all));
@@ -175,6 +197,18 @@ void density_picture::write(communicator const& comm, std::filesystem::path cons
         on.text({left + pixels, 34}, fmt::format("time {:.6g}", time),
             {.size = 18, .ink = look_.ink, .at = align::right});
         on.put(seen, {left, top});
+        auto const across_at = [&](double value) {
+            return left + (std::clamp((value - middle_[0]) / reach, -1.0, 1.0) + 1) / 2 * pixels;
+        };
+        auto const up_at = [&](double value) {
+            return top + (1 - std::clamp((value - middle_[1]) / reach, -1.0, 1.0)) / 2 * pixels;
+        };
+        for (auto const& [west, east, south, north] : domains) {
+            double const width = across_at(east) - across_at(west);
+            double const height = up_at(south) - up_at(north);
+            if (!(west <= east) || width <= 0 || height <= 0) continue; // without particles, or not seen
+            on.frame({across_at(west), up_at(north)}, {width, height}, {.ink = look_.ink});
+        }
         on.frame({left, top}, {pixels, pixels}, {.ink = look_.faint});
         char const names[] = {'x', 'y', 'z'};
         text_style const numbers{.size = 15, .ink = look_.ink, .at = align::centre};

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace weft::tool {
 
@@ -20,7 +21,9 @@ class density_picture {
 public:
     /// `along`: the axis of the line of sight, 0 to 2. `reach`: from the middle of the picture to its edges;
     /// not set: so far that 99 % of the mass are seen.
-    density_picture(int along, std::optional<double> reach, theme look, std::string title);
+    /// `shows_domains`: draws the box around the particles of each rank.
+    density_picture(
+        int along, std::optional<double> reach, theme look, std::string title, bool shows_domains = false);
 
     /// Collective: yes. Blocks: until all ranks have called. Cost: O(n / P), and a sum over ranks of a value
     /// a pixel. Throws: `io_error`, agreed.
@@ -29,11 +32,16 @@ public:
 
 private:
     void look_at(communicator const& comm, std::span<particle const> particles);
+    /// By rank: the least and the greatest coordinate across, and along the other axis; turned for those
+    /// without particles.
+    [[nodiscard]] std::vector<std::array<double, 4>> boxes(
+        communicator const& comm, std::span<particle const> particles) const;
 
     int across_;
     int up_;
     theme look_;
     std::string title_;
+    bool shows_domains_;
     std::optional<double> reach_;
     bool has_view_ = false;
     std::array<double, 2> middle_{};

@@ -6,10 +6,12 @@
 #include "picture_options.hpp"
 #include "report/reporting_command.hpp"
 
+#include <files/csv_row.hpp>
 #include <files/output_target.hpp>
 #include <snapshots/snapshot_formats.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/io/write_text.hpp>
 #include <weft/nbody/nbody_system.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/snapshots/snapshot.hpp>
@@ -52,7 +54,7 @@ public:
                 throw CLI::ValidationError("--dt", "is needed for --steps above 0");
             if (parser_->count("--every") > 0 && animate_.empty())
                 throw CLI::ValidationError("--every", "needs --animate");
-            for (char const* const option : {"--view", "--reach"})
+            for (char const* const option : {"--view", "--reach", "--domains"})
                 if (parser_->count(option) > 0 && image_.empty() && animate_.empty())
                     throw CLI::ValidationError(option, "needs --image or --animate");
         });
@@ -89,12 +91,14 @@ private:
                 if (comm.rank() == 0) weft::make_folder(animate_);
             });
         }
+        std::vector<moves> moved;
         std::int64_t const every = std::max<std::int64_t>(1, steps_ / 20);
         std::int64_t const each_frame = every_ > 0 ? every_ : std::max<std::int64_t>(1, steps_ / 100);
         if (frames) frames->write(comm, frame_file(0), system.particles(), time);
         for (std::int64_t step = 1; step <= steps_; ++step) {
             system.advance(time_step_);
             time += time_step_;
+            if (!migrants_.empty()) moved.push_back(moves_of(system, comm, step, time));
             if (frames && step % each_frame == 0)
                 frames->write(comm, frame_file(step / each_frame), system.particles(), time);
             if (common_.progress != progress_when::never && step % every == 0)
@@ -112,9 +116,18 @@ private:
             write_checkpoint(comm, checkpoint_, particles, time,
                 {(start.checkpoint ? start.checkpoint->step : 0) + steps_, energy,
                     options_.gravitational_constant});
+        if (!migrants_.empty()) write_moves(comm, migrants_, moved);
         if (!image_.empty()) picture_of(name).write(comm, image_, particles, time);
         now.watch.lap("write");
         describe_run(now.report, start, time, energy, last, record);
+        if (!migrants_.empty()) {
+            auto& steps = now.report["result"]["steps"];
+            steps = nlohmann::ordered_json::array();
+            for (moves const& each : moved)
+                steps.push_back({{"step", each.step}, {"time", each.time}, {"migrants", each.migrants},
+                    {"mean_destinations", each.mean_destinations},
+                    {"max_destinations", each.max_destinations}});
+        }
         auto& seconds = now.report["seconds"];
         seconds["tree"] = record.seconds.tree;
         seconds["walk"] = record.seconds.walk;
@@ -159,6 +172,11 @@ private:
             "--checkpoint", checkpoint_, "Write a checkpoint for --restart after the last step"));
         names_picture(parser_->add_option(
             "--image", image_, "Draw the surface density after the last step, in log scale, as PNG"));
+        names_output(parser_->add_option("--migrants", migrants_,
+            "Write a CSV row per step: particles that changed ranks, and the number of ranks to which a rank "
+            "sent some, as the mean and the maximum over all ranks"));
+        parser_->add_flag(
+            "--domains", domains_, "Draw the box around the particles of each rank into pictures");
         parser_->add_option("--animate", animate_,
             "Draw a picture every few steps into this folder: frame_000000.png and so on");
         parser_->add_option("--every", every_, "Steps between two frames (default: about 100 frames in all)")
@@ -184,7 +202,7 @@ private:
 
     [[nodiscard]] density_picture picture_of(std::string const& name) const {
         return {view_[0] - 'x', reach_ > 0 ? std::optional(reach_) : std::nullopt, theme_named(theme_),
-            short_name_of(name)};
+            short_name_of(name), domains_};
     }
 
     [[nodiscard]] std::filesystem::path frame_file(std::int64_t number) const {
@@ -199,6 +217,35 @@ private:
         } catch (usage_error const& caught) {
             throw usage_error((name == "-" ? "standard input" : name) + ": " + caught.what());
         }
+    }
+
+    /// What a step has moved between ranks.
+    struct moves {
+        std::int64_t step;
+        double time;
+        std::int64_t migrants;
+        double mean_destinations; ///< of a rank
+        std::int64_t max_destinations;
+    };
+    [[nodiscard]] static moves moves_of(
+        nbody_system const& system, communicator const& comm, std::int64_t step, double time) {
+        nbody_record const now = system.record();
+        return {step, time, now.last_migrations, static_cast<double>(now.last_destinations) / comm.size(),
+            now.last_max_destinations};
+    }
+
+    /// The rows are the same on all ranks; rank 0 writes them.
+    static void write_moves(
+        communicator const& comm, std::string const& file, std::vector<moves> const& rows) {
+        std::string text;
+        agreed(comm, [&] {
+            if (comm.rank() != 0) return;
+            text = "step,time,migrants,mean_destinations,max_destinations\n";
+            for (moves const& each : rows)
+                append_csv_row(
+                    text, each.step, each.time, each.migrants, each.mean_destinations, each.max_destinations);
+        });
+        write_text(comm, file, text);
     }
 
     [[nodiscard]] static double energy_of(nbody_totals const& totals) {
@@ -269,6 +316,8 @@ private:
     std::string checkpoint_;
     std::string restart_;
     std::string image_;
+    std::string migrants_;
+    bool domains_ = false;
     std::string animate_;
     std::string view_ = "z";
     std::string theme_ = "dark";

@@ -48,6 +48,12 @@ struct nbody_record {
     std::int64_t migrations = 0;  ///< Particles that changed ranks, after the first distribution.
     /// The most ranks to which a rank sent particles before an evaluation, after the first distribution.
     std::int64_t max_destinations = 0;
+    /// Particles that changed ranks before the last evaluation.
+    std::int64_t last_migrations = 0;
+    /// The ranks to which ranks sent particles then, added up over the senders.
+    std::int64_t last_destinations = 0;
+    /// The most of these of a sender.
+    std::int64_t last_max_destinations = 0;
     std::int64_t interactions = 0;  ///< Pairs of a particle and a cell or particle, last evaluation.
     std::int64_t max_neighbors = 0; ///< The most ranks to which a rank sent trees.
     double skew = 0;                ///< Work of the busiest rank over the mean, less 1, last evaluation.

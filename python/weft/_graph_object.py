@@ -38,7 +38,7 @@ class Graph:
     edges : array of integers, shape (edges, 2), or scipy.sparse matrix, path, or generator
         An array or a matrix has the edges of this rank; each edge is on one rank only. Each stored entry of a matrix is an edge,
         even a stored 0. A path is a file, the same on all ranks, in any format that the command reads. A text like "rmat:16",
-        "er:1000:8", "rgg:1000", "grid:30x40" or "torus:30x40": is a generated graph, if no file has this name.
+        "er:1000:8", "rgg:1000", "grid:30x40", "torus:30x40" or "parts:4x500": is a generated graph, if no file has this name.
     weights : array of numbers, shape (edges,), or None or False
         For an array of edges: a weight for each edge. None uses the values of a matrix, or the weights of a file if it has
         weights. False uses no weights.

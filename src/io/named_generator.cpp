@@ -1,5 +1,7 @@
 #include <weft/io/named_generator.hpp>
 
+#include "linked_parts.hpp"
+
 #include <collective/need_memory.hpp>
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
@@ -101,7 +103,8 @@ private:
     std::size_t taken_ = 0;
 };
 
-using any_generator = std::variant<rmat_options, erdos_renyi_options, geometric_options, lattice_options>;
+using any_generator =
+    std::variant<rmat_options, erdos_renyi_options, geometric_options, lattice_options, linked_parts_options>;
 
 any_generator read_rmat(generator_text& text) {
     rmat_options options;
@@ -147,6 +150,17 @@ any_generator read_extents(generator_text& text, bool periodic) {
     return options;
 }
 
+any_generator read_parts(generator_text& text) {
+    linked_parts_options options;
+    std::string_view const sizes = text.placed(0).value_or("");
+    std::size_t const sign = std::min(sizes.find('x'), sizes.size());
+    options.parts = text.as_number<std::int64_t>(sizes.substr(0, sign));
+    options.vertices = text.as_number<std::int64_t>(sizes.substr(std::min(sign + 1, sizes.size())));
+    text.read_placed(1, options.links);
+    text.read_named("probability", options.probability);
+    return options;
+}
+
 struct generator_row {
     std::string_view name;
     std::string_view form;
@@ -159,6 +173,7 @@ constexpr generator_row generator_rows[] = {
     {"rgg", "rgg:VERTICES[:AVERAGE_DEGREE][,radius=R][,dimensions=3]", read_geometric},
     {"grid", "grid:WIDTHxHEIGHT[xDEPTH]", [](generator_text& text) { return read_extents(text, false); }},
     {"torus", "torus:WIDTHxHEIGHT[xDEPTH]", [](generator_text& text) { return read_extents(text, true); }},
+    {"parts", "parts:PARTSxVERTICES[:LINKS][,probability=P]", read_parts},
 };
 
 generator_row const* generator_row_of(std::string_view text) noexcept {
@@ -202,6 +217,17 @@ double edges_of(lattice_options const& options) {
     return edges > 0 ? edges : 0;
 }
 
+double edges_of(linked_parts_options const& options) {
+    auto const vertices = static_cast<double>(options.vertices);
+    double const inside = options.probability * vertices * (vertices - 1) / 2;
+    double const edges = static_cast<double>(options.parts) *
+                         (inside + vertices + static_cast<double>(options.parts > 1 ? options.links : 0));
+    return edges > 0 ? edges : 0;
+}
+
+edge_list made(communicator const& comm, linked_parts_options const& options) {
+    return generate_linked_parts(comm, options);
+}
 edge_list made(communicator const& comm, rmat_options const& options) {
     return generate_rmat(comm, options);
 }

@@ -4,6 +4,8 @@
 #include <weft/io/generators.hpp>
 #include <weft/io/named_generator.hpp>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -25,7 +27,7 @@ std::string complaint_about(std::string const& text) {
 }
 
 TEST(named_generator, knows_names) {
-    for (char const* const text : {"rmat:3", "er:5", "rgg:7:2", "grid:3x4", "torus:3"})
+    for (char const* const text : {"rmat:3", "er:5", "rgg:7:2", "grid:3x4", "torus:3", "parts:2x5"})
         EXPECT_TRUE(weft::names_generator(text)) << text;
     for (char const* const text : {"", "rmat", "graph.txt", "rmat.mtx", "RMAT:3", "ermat:3", ":3", "C:/rmat"})
         EXPECT_FALSE(weft::names_generator(text)) << text;
@@ -48,6 +50,37 @@ TEST(named_generator, texts_give_the_graphs_of_their_options) {
         is_same(generate_graph(world(), "grid:7x5x3"), generate_lattice(world(), {.extents = {7, 5, 3}})));
     EXPECT_TRUE(is_same(
         generate_graph(world(), "torus:9"), generate_lattice(world(), {.extents = {9}, .periodic = true})));
+}
+
+TEST(named_generator, parts_are_random_graphs_with_links_and_a_cycle) {
+    // All pairs inside, six links of each part, and a cycle.
+    weft::edge_list const whole = generate_graph(world(), "parts:7x20:6,probability=1");
+    EXPECT_EQ(whole.vertices, 140);
+    EXPECT_EQ(weft::sum(world(), std::ssize(whole.edges)), 7 * (190 + 6 + 20));
+    EXPECT_EQ(weft::expected_edges("parts:7x20:6,probability=1"), 7 * (190 + 6 + 20));
+    std::int64_t links = 0;
+    std::int64_t next = 0;
+    for (weft::edge const& each : whole.edges) {
+        bool const is_next = each.target == (each.source + 1) % 140;
+        next += is_next ? 1 : 0;
+        links += each.source / 20 != each.target / 20 && !is_next ? 1 : 0;
+    }
+    EXPECT_LE(weft::sum(world(), links), 7 * 6);
+    EXPECT_GE(weft::sum(world(), links), 7 * 6 - 7);
+    EXPECT_GE(weft::sum(world(), next), 140);
+    // The same edges at any number of ranks: as one rank makes them.
+    weft::communicator const alone = world().split(rank(), 0);
+    weft::edge_list const mine = generate_graph(alone, "parts:5x100:3,probability=0.1", {.seed = 3});
+    weft::edge_list const shared = generate_graph(world(), "parts:5x100:3,probability=0.1", {.seed = 3});
+    EXPECT_EQ(weft::sum(world(), std::ssize(shared.edges)), std::ssize(mine.edges));
+    EXPECT_TRUE(
+        std::ranges::search(mine.edges, shared.edges).begin() != mine.edges.end() || shared.edges.empty());
+    EXPECT_NEAR(static_cast<double>(mine.edges.size()), 5 * (495 + 3 + 100), 100);
+    // Without others there are no links, and a cycle needs three vertices.
+    EXPECT_EQ(weft::sum(world(), std::ssize(generate_graph(world(), "parts:1x2:9,probability=0").edges)), 1);
+    EXPECT_NE(complaint_about("parts:0x5").find("1 to 2^28 parts, found 0"), std::string::npos);
+    EXPECT_NE(complaint_about("parts:3x5,probability=2").find("probability in 0..1"), std::string::npos);
+    EXPECT_NE(complaint_about("parts:3").find("expected parts:PARTSxVERTICES"), std::string::npos);
 }
 
 TEST(named_generator, progress_is_that_of_the_generator) {

@@ -19,8 +19,8 @@ struct generation_options {
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
-/// Returns true if a text begins as that of a generator does: "rmat:", "er:", "rgg:", "grid:", "torus:".
-/// Local.
+/// Returns true if a text begins as that of a generator does: "rmat:", "er:", "rgg:", "grid:", "torus:",
+/// "parts:". Local.
 [[nodiscard]] bool names_generator(std::string_view text) noexcept;
 
 /// Returns the forms of text that `generate_graph` reads, separated by commas. Local.
@@ -35,7 +35,10 @@ struct generation_options {
 /// - `rmat:SCALE[:EDGE_FACTOR][,a=A][,b=B][,c=C][,scramble=no]`, by `generate_rmat`;
 /// - `er:VERTICES[:AVERAGE_DEGREE][,probability=P]`, by `generate_erdos_renyi`;
 /// - `rgg:VERTICES[:AVERAGE_DEGREE][,radius=R][,dimensions=3]`, by `generate_geometric`;
-/// - `grid:WIDTHxHEIGHT[xDEPTH...]` and `torus:...`, by `generate_lattice`.
+/// - `grid:WIDTHxHEIGHT[xDEPTH...]` and `torus:...`, by `generate_lattice`;
+/// - `parts:PARTSxVERTICES[:LINKS][,probability=P]`: random graphs, each with LINKS edges (6) to random
+///   vertices of random others, and a cycle through all vertices: the graph of Hoefler, Siebert, Lumsdaine,
+///   PPoPP 2010, section 5.1.1 (there P is 0.03, as here, and a part has 15,000 vertices).
 ///
 /// Collective: yes, over `comm`, with the same text and seed. Blocks, Cost, Order: as these functions.
 /// Throws: on all ranks, `usage_error` for a text of another form, an option out of range, a list of edges

@@ -67,10 +67,7 @@ public:
             ->add_option("--bytes", sizes_,
                 "Bytes a message, or a range that they are drawn from: 1-1024; PETSc has messages of one "
                 "size")
-            ->check([](std::string const& text) {
-                (void)bytes_from(text);
-                return std::string();
-            })
+            ->check(check_bytes)
             ->capture_default_str();
         parser_->add_option("--rounds", rounds_, "Exchanges in one timed run; fewer where they are long")
             ->check(above_zero())

@@ -3,6 +3,7 @@
 
 Usage: simulate_test.py WEFT
 """
+import csv
 import json
 
 from command_case import CommandCase, main
@@ -147,6 +148,13 @@ class Simulate(CommandCase):
         slabs = seconds("--ranks", 16, "--across", 1, "--paths", 1, "--shortest", 128, "--longest", 128, "--mean", 128,
                         "--element-ns", 0)
         self.assertGreater(slabs["exchange", 16, 1], 2 * slabs["iexchange", 16, 1])
+
+        def messages(*more):
+            seconds("--ranks", 8, "--blocks-per-rank", 16, "--by", "iexchange", "--assignment", "round-robin", *more)
+            return int(next(csv.DictReader(rows.open()))["messages"])
+
+        # With a queue as a message of its own, what a block sends to two blocks of one rank is two messages.
+        self.assertGreater(messages("--whole-queues"), 1.05 * messages())
         self.assertIn("--mean", self.run_weft("simulate", "union-find", "--mean", 600, expect=1).stderr)
         self.run_weft("simulate", "union-find", "--across", 2, "--time-steps", 2, "--ranks", 64, expect=1)
 
@@ -185,6 +193,10 @@ class Simulate(CommandCase):
         for name in ("direct", "node_local", "node_remote", "nlnr"):
             self.assertLess(memory[name], messages[name])  # the time, and where it is the same the messages
             self.assertLess(memory[name][1], messages[name][1])
+        batches = found("--machine", "quartz", "--batch", 120)  # four drains more, the last batch of 20
+        for name in memory:
+            self.assertGreater(batches[name], memory[name])
+        self.assertEqual(found("--machine", "quartz", "--batch", 500), memory)
         # One level, as the DSDE paper has it: messages everywhere, unless memory is asked for.
         self.assertEqual(found("--machine", "jaguar", "--cores", 36),
                          found("--machine", "jaguar", "--cores", 36, "--inside", "messages"))

@@ -1,7 +1,5 @@
 #include "options/byte_range.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <stdexcept>
 
 namespace weft::tool {
@@ -15,15 +13,22 @@ byte_range bytes_from(std::string const& text) {
             value = std::stoll(part, &read);
         } catch (std::exception const&) { read = 0; }
         if (part.empty() || read != part.size() || value < 0)
-            throw CLI::ValidationError("--bytes",
+            throw std::invalid_argument(
                 "\"" + text + "\": expected a number of bytes such as 8, or a range such as 1-1024");
         return value;
     };
     if (dash == std::string::npos) return {number(text), number(text)};
     byte_range const range{number(text.substr(0, dash)), number(text.substr(dash + 1))};
     if (range.least > range.most)
-        throw CLI::ValidationError("--bytes", "\"" + text + "\": the range ends before it begins");
+        throw std::invalid_argument("\"" + text + "\": the range ends before it begins");
     return range;
+}
+
+std::string check_bytes(std::string const& text) {
+    try {
+        (void)bytes_from(text);
+    } catch (std::invalid_argument const& error) { return error.what(); }
+    return {};
 }
 
 } // namespace weft::tool

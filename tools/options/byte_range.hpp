@@ -12,7 +12,10 @@ struct byte_range {
     std::int64_t most = 0;
 };
 
-/// Reads "8" or "1-1024". Throws `CLI::ValidationError` on anything else.
+/// Reads "8" or "1-1024". Throws `std::invalid_argument` on anything else.
 [[nodiscard]] byte_range bytes_from(std::string const& text);
+
+/// The check of an option whose values `bytes_from` reads: what is wrong, or nothing.
+[[nodiscard]] std::string check_bytes(std::string const& text);
 
 } // namespace weft::tool

@@ -89,10 +89,7 @@ public:
         parser_
             ->add_option(
                 "--bytes", sizes_, "Bytes of a message, or a range from which they are drawn: 1-1024")
-            ->check([](std::string const& text) {
-                (void)bytes_from(text);
-                return std::string();
-            })
+            ->check(check_bytes)
             ->capture_default_str();
         add_preset(*parser_, "--rounds", rounds_,
             "Number of exchanges, one after the other without a barrier", above_zero());

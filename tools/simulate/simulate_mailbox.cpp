@@ -19,9 +19,10 @@ namespace weft::tool {
 
 namespace {
 
-/// The course of every rank: sends items to random ranks, then drains.
+/// The course of every rank: sends items to random ranks and drains, batch after batch.
 struct stream {
-    std::int64_t items;
+    std::int64_t items;  ///< of all batches
+    std::int64_t batch;  ///< items before a drain
     double send_seconds; ///< of the processor, an item
     double handle_seconds;
     simulated_mailbox mailbox;
@@ -35,6 +36,7 @@ public:
         : machine_(machine),
           rank_(rank),
           what_(what),
+          batch_end_(std::min(what.items, what.batch)),
           nodes_(nodes.seen_by(rank)),
           next_(what.seed * 1'000'003 + static_cast<std::uint64_t>(rank)),
           mail_(machine.at(rank), simulated_mail(machine.at(rank), nodes_, what.mailbox)),
@@ -45,12 +47,15 @@ public:
           channel_(mail_.add(receiver_)) {}
 
     progress step() {
-        if (sent_ < what_.items) return send_some();
+        if (sent_ < batch_end_) return send_some();
         mail_.set_drains(true);
         progress const now = mail_.step();
         if (!mail_.is_quiet()) return now;
         mail_.begin_next_phase();
-        return progress::done;
+        mail_.set_drains(false);
+        if (sent_ == what_.items) return progress::done;
+        batch_end_ = std::min(what_.items, batch_end_ + what_.batch);
+        return progress::some;
     }
 
     [[nodiscard]] std::int64_t surplus() const noexcept { return sent_ - handled_; }
@@ -60,7 +65,7 @@ private:
     progress send_some() {
         constexpr std::int64_t most = 256;
         std::uint64_t const key = mail_.key_of(channel_);
-        std::int64_t const end = std::min(what_.items, sent_ + most);
+        std::int64_t const end = std::min(batch_end_, sent_ + most);
         std::int64_t const before = sent_;
         for (; sent_ < end; ++sent_) {
             if (!drawn_)
@@ -79,6 +84,7 @@ private:
     simulated_machine& machine_;
     int rank_;
     stream const& what_;
+    std::int64_t batch_end_;
     topology nodes_;
     std::minstd_rand next_;
     mail_engine mail_;
@@ -96,6 +102,10 @@ public:
         parser_ = simulate.add_subcommand("mailbox", "Degree counting as in the YGM paper: items of 8 bytes "
                                                      "go to random ranks through a mailbox, by every route");
         add_preset(*parser_, "--items", items_, "Items per rank", above_zero());
+        parser_
+            ->add_option("--batch", batch_,
+                "Items after which a rank drains its mailbox, as for edges made in batches (default: all)")
+            ->check(above_zero());
         mailboxes_.add_to(*parser_);
         parser_->add_option("--send-ns", send_ns_, "CPU time to send an item, in nanoseconds")
             ->capture_default_str();
@@ -118,8 +128,8 @@ private:
         named_machine const& on, int ranks, std::string const& name, std::uint64_t seed) const {
         simulated_run made(on, on.model, ranks);
         simulated_machine& machine = made.machine();
-        stream const what{
-            items_, 1e-9 * send_ns_, 1e-9 * handle_ns_, mailboxes_.named(name, made.nodes(), on.model), seed};
+        stream const what{items_, batch_ > 0 ? batch_ : items_, 1e-9 * send_ns_, 1e-9 * handle_ns_,
+            mailboxes_.named(name, made.nodes(), on.model), seed};
         std::vector<std::unique_ptr<mail_program>> programs;
         for (int rank = 0; rank < ranks; ++rank)
             programs.push_back(std::make_unique<mail_program>(machine, made.nodes(), rank, what));
@@ -133,6 +143,7 @@ private:
 
     mailbox_choice mailboxes_;
     std::int64_t items_ = 10'000;
+    std::int64_t batch_ = 0; // all
     double send_ns_ = 1;
     double handle_ns_ = 1;
 };

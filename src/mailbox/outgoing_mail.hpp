@@ -167,7 +167,7 @@ private:
     channel_list const& channels_;
     phase_end& end_;
     mail_sizes sizes_;
-    bool grows_; // cursors and buffers do
+    bool grows_;                         // cursors and buffers do
     std::span<std::byte* const> shared_; // by core of this node; empty: no memory is shared
     std::byte* own_part_;
     routes ways_;

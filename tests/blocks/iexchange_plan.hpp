@@ -40,10 +40,9 @@ struct iexchange_plan {
             text += " " + std::to_string(where.rank_of(weft::block_id{block}));
         return text + ", at once " + std::to_string(at_once) + ", min_bytes " +
                std::to_string(options.min_bytes) + ", max_hold " + std::to_string(options.max_hold) +
-               (options.whole_queues ? ", whole queues" : "") +
-               ", queue_bytes " + std::to_string(options.queue_bytes) + ", phases " + std::to_string(phases) +
-               ", sends " + std::to_string(most_sends) + (asks ? ", asks" : "") +
-               (stubborn ? ", stubborn" : "");
+               (options.whole_queues ? ", whole queues" : "") + ", queue_bytes " +
+               std::to_string(options.queue_bytes) + ", phases " + std::to_string(phases) + ", sends " +
+               std::to_string(most_sends) + (asks ? ", asks" : "") + (stubborn ? ", stubborn" : "");
     }
 };
 

@@ -219,7 +219,7 @@ private:
         }
     }
 
-    /// What a step has moved between ranks.
+    /// The particles that a step has moved between ranks.
     struct moves {
         std::int64_t step;
         double time;

@@ -25,9 +25,9 @@ struct iexchange_options {
     /// While the blocks of a rank have more input than this, it receives only what it must, which slows its
     /// senders down.
     std::size_t queue_bytes = std::size_t{64} << 20;
-    /// Whether the queue that a callback leaves for a block of another rank is a message of its own, which
-    /// leaves when the callback returns, as in the paper on iexchange: one `MPI_Issend` a queue, or the parts
-    /// of one that is longer than a buffer. Otherwise queues for a rank share messages.
+    /// The queue that a callback leaves for a block of another rank is a message of its own, which leaves
+    /// when the callback returns, as in the paper on iexchange: one `MPI_Issend` a queue, or the parts of one
+    /// that is longer than a buffer. Otherwise queues for a rank share messages.
     bool whole_queues = false;
 };
 

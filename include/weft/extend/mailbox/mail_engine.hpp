@@ -78,8 +78,8 @@ struct mail_setup {
     int nesting = 32;              ///< handlers inside handlers, at most
     /// Cursors at most, a power of two; beyond so many ranks several share one and take it from each other.
     std::size_t cursors = 4096;
-    /// Whether cursors, a few at first, and buffers, of 512 bytes, double as they are used: for thousands of
-    /// engines in one process. Cursors move then, so no channel that keeps one may be added.
+    /// Cursors, a few at first, and buffers, of 512 bytes, double as they are used: for thousands of engines
+    /// in one process. Cursors move then, so no channel that keeps one may be added.
     bool grows = false;
     termination_kind termination = termination_kind::counted_waves; ///< how a phase ends
     /// Where collectives of the other kinds are begun, if not by the transport of the messages; nothing else

@@ -15,9 +15,10 @@ class bench_command final : public command {
 public:
     explicit bench_command(CLI::App& app) {
         parser_ = &app;
-        for (auto const make : {make_bench_blocks, make_bench_containers, make_bench_exchange,
-                 make_bench_frames, make_bench_languages, make_bench_mailbox, make_bench_plan,
-                 make_bench_read, make_bench_reduce, make_bench_termination, make_bench_trace}) {
+        for (auto const make :
+            {make_bench_blocks, make_bench_containers, make_bench_exchange, make_bench_frames,
+                make_bench_languages, make_bench_mailbox, make_bench_plan, make_bench_read, make_bench_reduce,
+                make_bench_termination, make_bench_trace, make_bench_watching}) {
             benchmarks_.push_back(make(*parser_));
             CLI::App& parser = benchmarks_.back()->parser();
             parser.add_option("--repeats", repeats_, "Runs of each subject")

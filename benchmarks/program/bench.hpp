@@ -25,5 +25,6 @@ std::unique_ptr<benchmark> make_bench_languages(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_mailbox(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_termination(CLI::App& bench);
 std::unique_ptr<benchmark> make_bench_trace(CLI::App& bench);
+std::unique_ptr<benchmark> make_bench_watching(CLI::App& bench);
 
 } // namespace weft::tool

@@ -45,6 +45,7 @@ std::vector<double> bench_table::measure(bench_case const& what, std::vector<ben
         std::ranges::shuffle(order, random);
         for (std::size_t const i : order) seconds[i].push_back(time_once(subjects[i]));
     }
+    last_runs_ = seconds;
     std::vector<double> medians;
     for (std::size_t i = 0; i < subjects.size(); ++i) {
         std::ranges::sort(seconds[i]);

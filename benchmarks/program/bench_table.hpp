@@ -39,6 +39,10 @@ public:
     /// order. A time is that of the slowest rank. Returns the medians, by subject. Collective.
     std::vector<double> measure(bench_case const& what, std::vector<bench_subject> const& subjects);
 
+    /// The seconds of each run of the last case, by subject; those at one place were made one after the
+    /// other.
+    [[nodiscard]] std::vector<std::vector<double>> const& last_runs() const noexcept { return last_runs_; }
+
     /// A line below the table. On rank 0 alone is enough.
     void note(std::string line) { notes_ += line + "\n"; }
 
@@ -64,6 +68,7 @@ private:
     communicator comm_;
     int repeats_;
     std::vector<row> rows_;
+    std::vector<std::vector<double>> last_runs_;
     std::string notes_;
 };
 

@@ -53,9 +53,10 @@ def lanes_of(timeline: dict[str, Any]) -> dict[tuple[int, int], Lane]:
     for arrow in arrows.values():
         if "s" not in arrow or "f" not in arrow:
             continue
-        ends = [(arrow[phase]["pid"], arrow[phase].get("tid", 0)) for phase in "sf"]
-        for mine, other, what, phase in ((*ends, "send", "s"), (*reversed(ends), "receive", "f")):
-            lanes[mine].moments.append((round(arrow[phase]["ts"] * 1000), what, (other, arrow[phase]["args"]["bytes"])))
+        source, target = (((arrow[phase]["pid"], arrow[phase].get("tid", 0)), round(arrow[phase]["ts"] * 1000)) for phase in "sf")
+        size = arrow["s"]["args"]["bytes"]
+        lanes[source[0]].moments.append((source[1], "send", (target[0], size)))
+        lanes[target[0]].moments.append((target[1], "receive", (source[0], size)))
     for lane in lanes.values():
         lane.moments.sort(key=lambda moment: moment[0])  # which is stable: spans stay nested
     return lanes

@@ -1,4 +1,5 @@
 #include "rank_page.hpp"
+#include "process_knobs.hpp"
 
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -68,7 +69,7 @@ rank_page* page_of_process() noexcept {
 void open_rank_page(int rank, int size) noexcept {
     static std::mutex making; // two threads may make their first root at once
     std::lock_guard const lock(making);
-    if (page_of_process() != nullptr) return;
+    if (!watching_in_process() || page_of_process() != nullptr) return;
     int const file = memfd_create(rank_page::memfd_name, MFD_CLOEXEC);
     if (file < 0) return;
     void* const mapped = ftruncate(file, sizeof(rank_page)) == 0

@@ -1,5 +1,6 @@
 #include <weft/core/settings.hpp>
 
+#include <core/process_knobs.hpp>
 #include <core/protocol_rows.hpp>
 
 #include <weft/core/error.hpp>
@@ -189,6 +190,20 @@ constexpr std::array table{
             return std::string(
                 text.data(), std::to_chars(text.data(), text.data() + text.size(), s.stall_seconds).ptr);
         }},
+    knob{"WEFT_TOOL", "FILE[,FILE...]",
+        "Shared libraries whose functions `weft_operation_began` and `weft_operation_ended` are called at "
+        "the "
+        "begin and end of each operation: adapters of profilers, or tools of your own. Empty: none.",
+        [](settings& /*s*/, std::string_view value) { set_tools_of_process(std::string(value)); },
+        [](settings const& /*s*/) { return tools_of_process(); }},
+    knob{"WEFT_WATCHING", "on|off",
+        "Ranks show in a page of memory what they do, which `weft top` and roll calls read, and listen to "
+        "SIGUSR1 (on), or do neither (off).",
+        [](settings& /*s*/, std::string_view value) {
+            if (value != "on" && value != "off") refuse("WEFT_WATCHING", value, "on or off");
+            watching_in_process().store(value == "on", std::memory_order_relaxed);
+        },
+        [](settings const& /*s*/) { return std::string(watching_in_process().load() ? "on" : "off"); }},
 };
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

@@ -1,5 +1,7 @@
 #include "shown_activity.hpp"
+#include "tool_files.hpp"
 
+#include <core/process_knobs.hpp>
 #include <core/simulated_ranks.hpp>
 
 #include <weft/extend/core/attachment.hpp>
@@ -51,8 +53,9 @@ activity_lane* lane_in(rank_page* page) noexcept {
 } // namespace
 
 shown_activity::shown_activity() noexcept
-    : lane_(is_simulated_rank() ? nullptr : lane_in(page_of_process())),
+    : lane_(!watching_in_process() || is_simulated_rank() ? nullptr : lane_in(page_of_process())),
       page_(lane_ != nullptr ? page_of_process() : nullptr) {
+    if (!is_simulated_rank()) load_tools();
 }
 
 shown_activity::~shown_activity() {
@@ -61,7 +64,7 @@ shown_activity::~shown_activity() {
 }
 
 void shown_activity::begin_wait() noexcept {
-    if (lane_ != nullptr && lane_->depth > 0 && lane_->wait_since == 0)
+    if (lane_ != nullptr && is_open(lane_->operations) && lane_->wait_since == 0)
         put(lane_->wait_since, timeline::ticks());
 }
 
@@ -88,8 +91,9 @@ void sample_lanes(rank_page& page) noexcept {
     std::int64_t const now = timeline::ticks();
     for (activity_lane& lane : page.lanes) {
         if (__atomic_load_n(&lane.taken, __ATOMIC_ACQUIRE) == 0) continue;
-        std::uint64_t const begun = __atomic_load_n(&lane.begun, __ATOMIC_RELAXED);
-        bool const open = __atomic_load_n(&lane.depth, __ATOMIC_RELAXED) > 0;
+        std::uint64_t const operations = __atomic_load_n(&lane.operations, __ATOMIC_RELAXED);
+        std::uint64_t const begun = begun_of(operations);
+        bool const open = is_open(operations);
         std::int64_t const passed = lane.sampled_at != 0 ? now - lane.sampled_at : 0;
         if (open) put(lane.in_operations, lane.in_operations + passed);
         if (open && __atomic_load_n(&lane.wait_since, __ATOMIC_RELAXED) != 0)

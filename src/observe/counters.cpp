@@ -1,3 +1,4 @@
+#include <core/process_knobs.hpp>
 #include <core/rank_page.hpp>
 #include <core/simulated_ranks.hpp>
 
@@ -19,7 +20,8 @@ static_assert(sizeof(counters) == rank_page::counts_a_slot * sizeof(std::int64_t
 class counters_in_page {
 public:
     counters_in_page() {
-        rank_page* const page = is_simulated_rank() ? nullptr : page_of_process();
+        bool const shows = watching_in_process() && !is_simulated_rank();
+        rank_page* const page = shows ? page_of_process() : nullptr;
         for (std::size_t at = 1; page != nullptr && at < rank_page::count_slots; ++at) {
             std::uint32_t free = 0;
             if (!__atomic_compare_exchange_n(

@@ -10,11 +10,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 namespace weft {
 
@@ -99,31 +102,65 @@ void read_wait_text(rank_page const& page, std::string& into) {
     }
 }
 
-} // namespace
-
-shared_page page_of(int pid) {
+/// The page of a process, and the file in which it is.
+shared_page page_below(int pid, std::string& file) {
     std::string const path = "/proc/" + std::to_string(pid) + "/fd";
     folder files(path);
     std::string const wanted = std::string("/memfd:") + rank_page::memfd_name;
     while (std::optional<int> const each = files.next()) {
-        std::string const link = path + "/" + std::to_string(*each);
+        file = path + "/" + std::to_string(*each);
         char target[64];
-        ssize_t const length = readlink(link.c_str(), target, sizeof target);
+        ssize_t const length = readlink(file.c_str(), target, sizeof target);
         if (length <= 0 || !std::string_view(target, static_cast<std::size_t>(length)).starts_with(wanted))
             continue;
-        if (shared_page page = map_page(link, pid)) return page;
+        if (shared_page page = map_page(file, pid)) return page;
     }
     return nullptr;
 }
 
+std::uint64_t number_of_file(std::string const& path) noexcept {
+    struct stat facts {};
+    return stat(path.c_str(), &facts) == 0 ? facts.st_ino : 0;
+}
+
+} // namespace
+
+shared_page page_of(int pid) {
+    std::string ignored;
+    return page_below(pid, ignored);
+}
+
 std::vector<shared_page> pages_on_this_node() {
-    std::vector<shared_page> found;
+    return page_finder().look();
+}
+
+std::vector<shared_page> page_finder::look() {
+    constexpr unsigned looks_between_questions = 10;
+    std::map<int, page_in_file> now;
     folder processes("/proc");
-    while (std::optional<int> const pid = processes.next())
-        if (shared_page page = page_of(*pid)) found.push_back(std::move(page));
-    std::ranges::sort(found, {},
+    while (std::optional<int> const pid = processes.next()) {
+        auto const found = known_.find(*pid);
+        bool const is_known = found != known_.end();
+        if (is_known && found->second.page != nullptr && get(found->second.page->ended) == 0 &&
+            number_of_file(found->second.path) == found->second.file) {
+            now.insert(known_.extract(found));
+            continue;
+        }
+        page_in_file made;
+        if (is_known && found->second.page == nullptr) made.looks = found->second.looks + 1;
+        // Its page comes soon after its begin, or hardly ever.
+        if (std::has_single_bit(made.looks) || made.looks % looks_between_questions == 0)
+            made.page = page_below(*pid, made.path);
+        if (made.page != nullptr) made.file = number_of_file(made.path);
+        now.emplace(*pid, std::move(made));
+    }
+    known_ = std::move(now);
+    std::vector<shared_page> pages;
+    for (auto const& [pid, each] : known_)
+        if (each.page != nullptr) pages.push_back(each.page);
+    std::ranges::sort(pages, {},
         [](shared_page const& each) { return std::tuple(text_in(each->job), each->rank, each->pid); });
-    return found;
+    return pages;
 }
 
 rank_state read_state(rank_page const& page) {
@@ -148,10 +185,11 @@ rank_state read_state(rank_page const& page) {
     for (activity_lane const& each : page.lanes) {
         std::int64_t const since = get(each.since);
         if (since == 0) continue; // never taken
-        bool const open = get(each.depth) > 0;
+        std::uint64_t const operations = get(each.operations);
+        bool const open = is_open(operations);
         state.communicated += seconds(get(each.in_operations));
         state.waited += seconds(get(each.waited));
-        state.operations += get(each.begun);
+        state.operations += begun_of(operations);
         state.items_sent += get(each.items_sent);
         state.items_handled += get(each.items_handled);
         bool const better = latest == nullptr || (open && !latest_is_open) ||
@@ -166,7 +204,7 @@ rank_state read_state(rank_page const& page) {
         std::uint32_t const outer = get(latest->outer);
         std::uint32_t const inner = get(latest->inner);
         std::int64_t const wait_since = get(latest->wait_since);
-        if (get(latest->begun) > 0) state.verb = name_at(page, outer);
+        if (begun_of(get(latest->operations)) > 0) state.verb = name_at(page, outer);
         if (latest_is_open && inner != 0 && inner != outer) state.inner = name_at(page, inner);
         state.since = seconds(now - get(latest->since));
         if (latest_is_open) state.doing = wait_since != 0 ? rank_doing::waits : rank_doing::communicates;

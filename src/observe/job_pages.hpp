@@ -4,6 +4,7 @@
 #include <core/rank_page.hpp>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,21 @@ using shared_page = std::shared_ptr<rank_page>;
 /// The pages of all running programs of Weft that this process may look into, by job and rank. A program
 /// whose environment is over, or whose page has another layout, is left out.
 [[nodiscard]] std::vector<shared_page> pages_on_this_node();
+/// The same again and again, for less: a process that has no page is asked seldom.
+class page_finder {
+public:
+    [[nodiscard]] std::vector<shared_page> look();
+
+private:
+    struct page_in_file {
+        shared_page page;
+        std::string path;
+        std::uint64_t file = 0; ///< its number: another process may have the same number of a process
+        unsigned looks = 0;     ///< since it was first seen without a page
+    };
+
+    std::map<int, page_in_file> known_; // by process; without a page, those that have none
+};
 /// The page of a process; null if it has none that is readable.
 [[nodiscard]] shared_page page_of(int pid);
 

@@ -1,6 +1,8 @@
 /// The activity of a root as the page of its rank shows it. Private.
 #pragma once
 
+#include "told_operations.hpp"
+
 #include <core/rank_page.hpp>
 
 #include <weft/extend/observe/activity.hpp>
@@ -24,24 +26,29 @@ public:
     /// several.
     [[nodiscard]] char const* begin(char const* operation) noexcept {
         if (lane_ == nullptr) return nullptr;
-        char const* const before = lane_->inner_address;
-        if (lane_->depth == 0) {
-            bool const by_itself = current() == user_code_;
-            put(lane_->begun, lane_->begun + 1);
-            put(lane_->outer_address, by_itself ? operation : current());
-            if (!by_itself) put(lane_->inner_address, operation);
-        } else {
-            put(lane_->inner_address, operation);
+        std::uint64_t const operations = lane_->operations;
+        if (!is_open(operations)) {
+            char const* const verb = current() == user_code_ ? operation : current();
+            if (lane_->outer_address != verb) put(lane_->outer_address, verb);
+            if (verb != operation) put(lane_->inner_address, operation);
+            put(lane_->operations, operations + activity_lane::one_begun + 1);
+            return nullptr;
         }
-        put(lane_->depth, lane_->depth + 1);
+        char const* const before = lane_->inner_address;
+        put(lane_->inner_address, operation);
+        put(lane_->operations, operations + 1);
         return before;
     }
     /// Ends it.
     void end(char const* before) noexcept {
         if (lane_ == nullptr) return;
-        put(lane_->depth, lane_->depth - 1);
+        put(lane_->operations, lane_->operations - 1);
         if (lane_->inner_address != before) put(lane_->inner_address, before);
         end_wait();
+    }
+    /// The call that the current operation is; null in user code.
+    [[nodiscard]] char const* around() const noexcept {
+        return current() == user_code_ ? nullptr : current();
     }
     /// The operation waits, until it gets on or ends.
     void begin_wait() noexcept;
@@ -77,18 +84,29 @@ void sample_lanes(rank_page& page) noexcept;
     return static_cast<shown_activity&>(of_communicator);
 }
 
-/// Shows an operation for the length of a scope; begun before its `operation_scope`.
+/// Shows an operation for the length of a scope, and tells listeners of it; begun before its
+/// `operation_scope`, so that the activity is that around it.
 class shown_operation {
 public:
     shown_operation(activity& here, char const* operation) noexcept
-        : here_(shown(here)), before_(here_.begin(operation)) {}
-    ~shown_operation() { here_.end(before_); }
+        : here_(shown(here)),
+          operation_(operation),
+          before_(here_.begin(operation)),
+          told_(__atomic_load_n(&operations_are_told, __ATOMIC_RELAXED) != 0 && tell_begin(event())) {}
+    ~shown_operation() {
+        if (told_) tell_end(event());
+        here_.end(before_);
+    }
     shown_operation(shown_operation const&) = delete;
     shown_operation& operator=(shown_operation const&) = delete;
 
 private:
+    [[nodiscard]] operation_event event() const noexcept { return {operation_, here_.around()}; }
+
     shown_activity& here_;
+    char const* operation_;
     char const* before_;
+    bool told_;
 };
 
 } // namespace weft

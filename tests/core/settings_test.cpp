@@ -85,6 +85,8 @@ std::vector<sample> const samples{
     {"WEFT_SIMULATE", {"4", "1000,jaguar,compute=1"}, {}, ""},
     {"WEFT_SPIN", {"0", "64", "1000000000"}, {"-1", "1000000001", "1e3", "0x10"}, "0..1000000000"},
     {"WEFT_STALL_SECONDS", {"0", "2.5", "60"}, {"-1", "x", "60s", "1e10", "nan"}, "0..1000000000"},
+    {"WEFT_TOOL", {"libtool.so", "a.so,/b/c.so"}, {}, ""},
+    {"WEFT_WATCHING", {"off", "on"}, {"1", "no", "OFF"}, "on or off"},
 };
 
 } // namespace

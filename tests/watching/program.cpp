@@ -2,6 +2,9 @@
 ///
 /// watched_program hang: rank 1 stays in user code, the others wait in a drain.
 /// watched_program run SECONDS: all ranks send and drain, and print how many rounds they made.
+/// watched_program verbs ROUNDS: some operations of each kind; MPI_Pcontrol turns listeners off in the second
+/// half.
+#include <weft/mpi.hpp>
 #include <weft/weft.hpp>
 
 #include <chrono>
@@ -42,12 +45,30 @@ void run(weft::communicator const& comm, double seconds) {
     if (comm.rank() == 0) std::printf("%ld rounds\n", static_cast<long>(rounds));
 }
 
+void verbs(weft::communicator const& comm, int rounds) {
+    std::int64_t total = 0;
+    for (int round = 0; round < rounds; ++round) {
+        if (2 * round == rounds) MPI_Pcontrol(0);
+        weft::outbox<int> out(comm);
+        out[(comm.rank() + 1) % comm.size()].push_back(round);
+        for (auto const& [source, items] : weft::exchange(std::move(out))) total += std::ssize(items);
+        weft::mailbox mail{comm};
+        auto const channel = mail.channel<int>([&](int) { ++total; });
+        channel.send((comm.rank() + 1) % comm.size(), round);
+        mail.drain();
+    }
+    std::int64_t const all = weft::sum(comm, total);
+    MPI_Pcontrol(1);
+    if (comm.rank() == 0) std::printf("%ld items\n", static_cast<long>(all));
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
     return weft::run(argc, argv, [&](weft::communicator const& comm) {
         std::string const what = argc > 1 ? argv[1] : "";
         if (what == "hang") hang(comm);
+        if (what == "verbs") verbs(comm, std::atoi(argv[2]));
         if (what == "run") run(comm, argc > 2 ? std::atof(argv[2]) : 1);
     });
 }

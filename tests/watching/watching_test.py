@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Running programs, seen from outside: roll calls by a signal and in reports of stalls, and `weft top`.
+"""Running programs, seen from outside: roll calls by a signal and in reports of stalls, `weft top`, and tools that hear of operations.
 
 watching_test.py LAUNCHER OPTION_FOR_RANKS PROGRAM SOURCE RANKS...
+WATCHED_TOOL is a file for WEFT_TOOL, WATCHED_NO_TOOL a library that is none.
 With WATCHED_PYTHON, an interpreter that finds the package, a program in Python too; with WATCHED_COMMAND, the command.
 """
 import contextlib
@@ -13,6 +14,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -178,22 +180,24 @@ class RollCalls(unittest.TestCase):
             job.line_like("^weft: rank 0 of 1 (is in user code|works in|waits in) ", 5)
 
 
+def job_of_program(*arguments):
+    """The one job of this program that `weft top` sees; None without one."""
+    done = subprocess.run([os.environ["WATCHED_COMMAND"], "top", "--once", "--json", "-", *arguments, Path(program).name],
+                          text=True, capture_output=True, timeout=SECONDS, check=True)
+    jobs = json.loads(done.stdout)["result"]["jobs"]
+    if len(jobs) > 1:
+        raise AssertionError(f"one job was expected: {jobs}")
+    return jobs[0] if jobs else None
+
+
 @unittest.skipUnless("WATCHED_COMMAND" in os.environ, "the command was not built")
 class Top(unittest.TestCase):
-    def top(self, *arguments):
-        """The one job of this program; None without one."""
-        done = subprocess.run([os.environ["WATCHED_COMMAND"], "top", "--once", "--json", "-", *arguments, Path(program).name],
-                              text=True, capture_output=True, timeout=SECONDS, check=True)
-        jobs = json.loads(done.stdout)["result"]["jobs"]
-        self.assertLessEqual(len(jobs), 1, jobs)
-        return jobs[0] if jobs else None
-
     def test_each_rank_is_a_row_with_its_rates(self):
         for count in ranks:
             with self.subTest(ranks=count), Job(count, "run", "60") as job:
                 job.wait_for_ranks(count)
                 time.sleep(0.5)
-                shown = self.top("--interval", "1")
+                shown = job_of_program("--interval", "1")
                 self.assertEqual((shown["size"], [row["rank"] for row in shown["ranks"]]), (count, list(range(count))))
                 self.assertEqual([row["pid"] for row in shown["ranks"]], job.pids())
                 self.assertGreaterEqual(shown["imbalance"], 1)
@@ -211,7 +215,7 @@ class Top(unittest.TestCase):
         with Job(count, "hang") as job:
             job.line_like("all have drained once")
             time.sleep(0.3)
-            rows = self.top("--interval", "0.5")["ranks"]
+            rows = job_of_program("--interval", "0.5")["ranks"]
             self.assertEqual(["compute" if row["rank"] == 1 else "wait" for row in rows], [row["state"] for row in rows])
             self.assertEqual({row["call"] for row in rows}, {"mailbox drain"})
             self.assertIn(1, {rank for row in rows for rank in row["waits_for"]}, rows)
@@ -224,7 +228,7 @@ class Top(unittest.TestCase):
             job.line_like("all have drained once")
             os.kill(job.pids()[0], signal.SIGSTOP)
             began = time.monotonic()
-            rows = self.top("--interval", "0.1")["ranks"]
+            rows = job_of_program("--interval", "0.1")["ranks"]
             print(f"named after {time.monotonic() - began:.2f} s", file=sys.stderr)
             self.assertEqual(rows[0]["state"], "stopped")
 
@@ -232,12 +236,12 @@ class Top(unittest.TestCase):
         with Job(ranks[-1], "run", "60") as job:
             job.wait_for_ranks(ranks[-1])
             time.sleep(0.5)
-            self.assertIsNotNone(self.top("--interval", "0.1"))
+            self.assertIsNotNone(job_of_program("--interval", "0.1"))
             before = {name for name in os.listdir("/dev/shm") if "weft" in name}
             for pid in [*job.pids(), job.process.pid]:
                 kill(pid)
             job.process.wait()
-            self.assertIsNone(self.top("--interval", "0.1"))
+            self.assertIsNone(job_of_program("--interval", "0.1"))
             self.assertLessEqual({name for name in os.listdir("/dev/shm") if "weft" in name}, before)
 
     def test_q_leaves(self):
@@ -253,6 +257,54 @@ class Top(unittest.TestCase):
                 self.assertEqual(top.wait(SECONDS), 0)
             os.close(terminal)
             os.close(keyboard)
+
+
+class Tools(unittest.TestCase):
+    """Tools that WEFT_TOOL names hear of operations, one inside of the other, until the program turns them off."""
+
+    def run_with(self, count, tool, rounds=8, **environment):
+        done = subprocess.run([launcher, option, str(count), program, "verbs", str(rounds)], text=True, capture_output=True,
+                              timeout=SECONDS, env={**os.environ, "WEFT_TOOL": tool, **environment}, check=True)
+        self.assertIn(f"{2 * rounds * count} items\n", done.stdout)
+        return done
+
+    def test_every_operation_is_told_from_its_begin_to_its_end(self):
+        for count in ranks:
+            with self.subTest(ranks=count), tempfile.TemporaryDirectory() as folder:
+                self.run_with(count, os.environ["WATCHED_TOOL"], WEFT_TEST_TOOL_FOLDER=folder)
+                files = sorted(Path(folder).iterdir())
+                self.assertEqual(len(files), count)
+                for file in files:
+                    is_open, begun = [], []
+                    for line in file.read_text().splitlines():
+                        what, name, within = line.split("\t")
+                        if what == "began":
+                            is_open.append((name, within))
+                            begun.append(name)
+                        else:
+                            self.assertEqual(is_open.pop(), (name, within))
+                    self.assertEqual(is_open, [])
+                    # Half of the 8 rounds; the first operation of all may be one of making the communicator.
+                    self.assertEqual((begun.count("exchange"), begun.count("mailbox drain")), (4, 4), begun)
+
+    def test_a_tool_that_is_none_is_named_and_the_program_goes_on(self):
+        for tool in ("/nowhere/tool.so", os.environ["WATCHED_NO_TOOL"]):
+            with self.subTest(tool=tool):
+                self.assertIn(f"weft: WEFT_TOOL={tool}: ", self.run_with(ranks[-1], tool).stderr)
+
+
+@unittest.skipUnless("WATCHED_COMMAND" in os.environ, "the command was not built")
+class Unwatched(unittest.TestCase):
+    """With WEFT_WATCHING=off nobody sees the ranks, and they listen to no signal."""
+
+    def test_no_rank_is_a_row_and_none_listens(self):
+        with Job(ranks[-1], "run", "60", WEFT_WATCHING="off") as job:
+            job.wait_for_ranks(ranks[-1])
+            time.sleep(0.5)
+            self.assertIsNone(job_of_program("--interval", "0.1"))
+            statuses = [Path(f"/proc/{pid}/status").read_text() for pid in job.pids()]
+            asking = signal.SIGRTMAX - 5  # MPICH listens to SIGUSR1 itself
+            self.assertEqual([int(re.search(r"SigCgt:\s*(\w+)", each)[1], 16) >> (asking - 1) & 1 for each in statuses], [0] * ranks[-1])
 
 
 if __name__ == "__main__":

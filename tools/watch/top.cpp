@@ -108,7 +108,7 @@ public:
 
     /// A row a rank.
     [[nodiscard]] json look() {
-        std::vector<shared_page> const pages = pages_on_this_node();
+        std::vector<shared_page> const pages = finder_.look();
         shared_page const own = page_of(getpid());
         states now;
         for (shared_page const& each : pages) {
@@ -157,6 +157,7 @@ private:
     }
 
     std::string wanted_;
+    page_finder finder_;
     states before_;
 };
 

@@ -1,7 +1,7 @@
 /// Keys of attributes that communicators of MPI carry. Private.
 #pragma once
 
-#include <weft/mpi.hpp>
+#include "expect_mpi.hpp"
 
 namespace weft {
 
@@ -9,7 +9,7 @@ namespace weft {
 /// communicator has no attribute.
 [[nodiscard]] inline int attribute_key(MPI_Comm_delete_attr_function* at_end) {
     int made = MPI_KEYVAL_INVALID;
-    check_mpi(
+    expect_mpi(
         MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &made, nullptr), "MPI_Comm_create_keyval");
     return made;
 }

@@ -1,5 +1,6 @@
 #include "attribute_key.hpp"
 #include "communicator_state.hpp"
+#include "expect_mpi.hpp"
 #include "of_rank_0.hpp"
 #include "rank_page.hpp"
 
@@ -18,14 +19,14 @@ namespace {
 std::vector<int> nodes_of_machine(all_ranks_here, MPI_Comm comm, int size, settings const& chosen) {
     if (!chosen.ranks_per_node.empty()) return pretend_nodes(chosen.ranks_per_node, size);
     MPI_Comm node = MPI_COMM_NULL;
-    check_mpi(
+    expect_mpi(
         MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
     int lowest = 0; // the lowest rank of a node names it
-    MPI_Comm_rank(comm, &lowest);
-    check_mpi(MPI_Bcast(&lowest, 1, MPI_INT, 0, node), "MPI_Bcast");
+    expect_mpi(MPI_Comm_rank(comm, &lowest), "MPI_Comm_rank");
+    expect_mpi(MPI_Bcast(&lowest, 1, MPI_INT, 0, node), "MPI_Bcast");
     std::vector<int> names(static_cast<std::size_t>(size));
-    check_mpi(MPI_Allgather(&lowest, 1, MPI_INT, names.data(), 1, MPI_INT, comm), "MPI_Allgather");
-    check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
+    expect_mpi(MPI_Allgather(&lowest, 1, MPI_INT, names.data(), 1, MPI_INT, comm), "MPI_Allgather");
+    expect_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
     return names;
 }
 
@@ -41,7 +42,8 @@ void free_counters_of_dropped(communicator const& comm) {
     if (owned->counters == MPI_WIN_NULL) return; // the same on all ranks
     door::pass(comm, "freeing a communicator", [&](all_ranks_here here) {
         int droppable = detail::communicator_parts::is_only_handle(comm) ? 1 : 0;
-        check_mpi(MPI_Allreduce(MPI_IN_PLACE, &droppable, 1, MPI_INT, MPI_MIN, owned->comm), "MPI_Allreduce");
+        expect_mpi(
+            MPI_Allreduce(MPI_IN_PLACE, &droppable, 1, MPI_INT, MPI_MIN, owned->comm), "MPI_Allreduce");
         if (droppable != 0) owned->free_counters(here);
     });
 }
@@ -148,7 +150,7 @@ communicator make_root(all_ranks_here here, MPI_Comm parent, MPI_Comm made) {
     state_of(comm).nodes.emplace(comm.rank(), nodes_of_machine(here, made, comm.size(), comm.settings()));
     state_of(comm).machine = machine;
     open_rank_page(comm.rank(), comm.size());
-    check_mpi(MPI_Comm_set_attr(parent, cache_key(), new communicator(comm)), "MPI_Comm_set_attr");
+    expect_mpi(MPI_Comm_set_attr(parent, cache_key(), new communicator(comm)), "MPI_Comm_set_attr");
     return comm;
 }
 
@@ -163,23 +165,28 @@ void owned_comm::free_all() noexcept {
     // communicator without waiting.
     for (auto const& child : children) child->free_all();
     children.clear();
-    if (counters_locked) MPI_Win_unlock_all(counters);
-    if (counters != MPI_WIN_NULL) MPI_Win_free(&counters);
+    if (counters != MPI_WIN_NULL) free_window();
     if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
 }
 
 void owned_comm::free_counters(all_ranks_here) noexcept {
-    if (counters_locked) MPI_Win_unlock_all(counters);
+    free_window();
+}
+
+void owned_comm::free_window() noexcept {
+    if (counters_locked) MPI_Win_unlock_all(counters); // all_ranks_here, as in free_all
     counters_locked = false;
-    MPI_Win_free(&counters);
+    try {
+        expect_mpi(MPI_Win_free(&counters), "MPI_Win_free"); // all_ranks_here, see above
+    } catch (std::exception const&) { abort_job_at_once(); }
 }
 
 communicator_state::communicator_state(
     std::shared_ptr<owned_comm> handle, std::optional<communicator> above, settings set)
     : owned(std::move(handle)), root(std::move(above)), chosen(std::move(set)), epochs(chosen.epoch_window) {
-    MPI_Comm_set_errhandler(owned->comm, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(owned->comm, &rank);
-    MPI_Comm_size(owned->comm, &size);
+    expect_mpi(MPI_Comm_set_errhandler(owned->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    expect_mpi(MPI_Comm_rank(owned->comm, &rank), "MPI_Comm_rank");
+    expect_mpi(MPI_Comm_size(owned->comm, &size), "MPI_Comm_size");
     if (root) return;
     roots = process_roots::get();
     roots->add(*this);
@@ -207,8 +214,8 @@ void communicator_state::reclaim_children(all_ranks_here) {
     if (children.empty()) return; // the same on all ranks: splits are collective
     std::vector<unsigned char> droppable;
     for (auto const& child : children) droppable.push_back(child->dropped_with_children() ? 1 : 0);
-    check_mpi(MPI_Allreduce(MPI_IN_PLACE, droppable.data(), static_cast<int>(droppable.size()),
-                  MPI_UNSIGNED_CHAR, MPI_MIN, owned->comm),
+    expect_mpi(MPI_Allreduce(MPI_IN_PLACE, droppable.data(), static_cast<int>(droppable.size()),
+                   MPI_UNSIGNED_CHAR, MPI_MIN, owned->comm),
         "MPI_Allreduce");
     std::size_t kept = 0;
     for (std::size_t i = 0; i < children.size(); ++i) {
@@ -278,21 +285,21 @@ communicator communicator::split_together(all_ranks_here here, int color, int ke
     if (state_->simulated) return split_simulated(*this, color, key);
     // Agreed, so that no rank goes on alone.
     int least = 0;
-    check_mpi(MPI_Allreduce(&color, &least, 1, MPI_INT, MPI_MIN, state_->owned->comm), "MPI_Allreduce");
+    expect_mpi(MPI_Allreduce(&color, &least, 1, MPI_INT, MPI_MIN, state_->owned->comm), "MPI_Allreduce");
     expect_color(least);
     state_->reclaim_children(here);
     MPI_Comm made = MPI_COMM_NULL;
-    check_mpi(MPI_Comm_split(state_->owned->comm, color, key, &made), "MPI_Comm_split");
+    expect_mpi(MPI_Comm_split(state_->owned->comm, color, key, &made), "MPI_Comm_split");
     communicator child = make_child(*this, made, state_->chosen);
 
     MPI_Group mine = MPI_GROUP_NULL;
     MPI_Group above = MPI_GROUP_NULL;
-    check_mpi(MPI_Comm_group(made, &mine), "MPI_Comm_group");
-    check_mpi(MPI_Comm_group(state_->owned->comm, &above), "MPI_Comm_group");
+    expect_mpi(MPI_Comm_group(made, &mine), "MPI_Comm_group");
+    expect_mpi(MPI_Comm_group(state_->owned->comm, &above), "MPI_Comm_group");
     std::vector<int> ranks(static_cast<std::size_t>(child.size()));
     for (std::size_t r = 0; r < ranks.size(); ++r) ranks[r] = static_cast<int>(r);
     std::vector<int> nodes(ranks.size());
-    check_mpi(MPI_Group_translate_ranks(mine, child.size(), ranks.data(), above, nodes.data()),
+    expect_mpi(MPI_Group_translate_ranks(mine, child.size(), ranks.data(), above, nodes.data()),
         "MPI_Group_translate_ranks");
     MPI_Group_free(&mine);
     MPI_Group_free(&above);
@@ -311,7 +318,7 @@ communicator communicator::with_together(all_ranks_here here, weft::settings con
     if (state_->simulated) return simulated_with(*this, changed);
     state_->reclaim_children(here);
     MPI_Comm made = MPI_COMM_NULL;
-    check_mpi(MPI_Comm_dup(state_->owned->comm, &made), "MPI_Comm_dup");
+    expect_mpi(MPI_Comm_dup(state_->owned->comm, &made), "MPI_Comm_dup");
     communicator child = make_child(*this, made, changed);
     child.state_->nodes.emplace(child.rank(), nodes_of_machine(here, made, child.size(), changed));
     child.state_->machine =
@@ -359,20 +366,20 @@ communicator make_communicator(MPI_Comm parent) {
     int const key = cache_key();
     void* cached = nullptr;
     int found = 0;
-    check_mpi(MPI_Comm_get_attr(parent, key, static_cast<void*>(&cached), &found), "MPI_Comm_get_attr");
+    expect_mpi(MPI_Comm_get_attr(parent, key, static_cast<void*>(&cached), &found), "MPI_Comm_get_attr");
     if (found != 0) return *static_cast<communicator*>(cached);
 
     std::shared_ptr<process_roots> const roots = process_roots::get();
     roots->free_orphans();
     MPI_Comm made = MPI_COMM_NULL;
     MPI_Request under_way = MPI_REQUEST_NULL;
-    check_mpi(MPI_Comm_idup(parent, &made, &under_way), "MPI_Comm_idup");
+    expect_mpi(MPI_Comm_idup(parent, &made, &under_way), "MPI_Comm_idup");
     // Where several threads may be in MPI at once, other roots may belong to them.
     int level = MPI_THREAD_SINGLE;
     MPI_Query_thread(&level);
     auto const arrived = [&] {
         int complete = 0;
-        check_mpi(MPI_Test(&under_way, &complete, MPI_STATUS_IGNORE), "MPI_Test");
+        expect_mpi(MPI_Test(&under_way, &complete, MPI_STATUS_IGNORE), "MPI_Test");
         return complete != 0;
     };
     return door::pass_first(level == MPI_THREAD_MULTIPLE ? std::vector<communicator>() : roots->all(),
@@ -389,24 +396,27 @@ MPI_Comm native_handle(communicator const& comm) {
 void throw_mpi_error(int code, char const* call) {
     char text[MPI_MAX_ERROR_STRING] = {};
     int length = 0;
-    MPI_Error_string(code, text, &length);
-    throw mpi_error(std::string(call) + ": " + std::string(text, static_cast<std::size_t>(length)), code);
+    bool const has_text = MPI_Error_string(code, text, &length) == MPI_SUCCESS;
+    std::string const what =
+        has_text ? std::string(text, static_cast<std::size_t>(length)) : "error " + std::to_string(code);
+    throw mpi_error(std::string(call) + ": " + what, code);
 }
 
-void release_world(all_ranks_here) noexcept {
+void release_world(all_ranks_here) {
     close_rank_page();
     void* cached = nullptr;
     int found = 0;
-    MPI_Comm_get_attr(MPI_COMM_WORLD, cache_key(), static_cast<void*>(&cached), &found);
+    expect_mpi(MPI_Comm_get_attr(MPI_COMM_WORLD, cache_key(), static_cast<void*>(&cached), &found),
+        "MPI_Comm_get_attr");
     if (found == 0) return;
     communicator_state& world = state_of(*static_cast<communicator*>(cached));
     std::shared_ptr<owned_comm> const owned = world.owned;
     world.roots->remove(world);
     world.roots.reset(); // freed here, and not when its parent is gone
-    MPI_Comm_delete_attr(MPI_COMM_WORLD, cache_key());
+    expect_mpi(MPI_Comm_delete_attr(MPI_COMM_WORLD, cache_key()), "MPI_Comm_delete_attr");
     // A handle may outlive the environment, on some ranks.
     int droppable = owned->dropped_with_children() ? 1 : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &droppable, 1, MPI_INT, MPI_MIN, owned->comm);
+    expect_mpi(MPI_Allreduce(MPI_IN_PLACE, &droppable, 1, MPI_INT, MPI_MIN, owned->comm), "MPI_Allreduce");
     if (droppable != 0) owned->free_all();
 }
 

@@ -33,6 +33,9 @@ struct owned_comm {
     void free_all() noexcept;
     /// Frees the window alone. Collective.
     void free_counters(all_ranks_here here) noexcept;
+
+private:
+    void free_window() noexcept;
 };
 
 /// The roots of this process. Cached on MPI_COMM_SELF: the attributes of that are the first that MPI deletes
@@ -112,8 +115,11 @@ struct communicator_state final : detail::counted {
 void abort_job();
 /// Ends the job, telling the user why.
 void end_job(std::string const& why);
+/// The same where MPI has failed, without a wait before it: the others may block in what this rank did not
+/// call.
+void abort_job_at_once();
 
-/// Drops the duplicate cached on MPI_COMM_WORLD, before MPI is finalised. Collective.
-void release_world(all_ranks_here here) noexcept;
+/// Drops the duplicate cached on MPI_COMM_WORLD, before MPI is finalised. Collective. Throws: `mpi_error`.
+void release_world(all_ranks_here here);
 
 } // namespace weft

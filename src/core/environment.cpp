@@ -1,4 +1,5 @@
 #include "communicator_state.hpp"
+#include "expect_mpi.hpp"
 #include "lone_start.hpp"
 
 #include <weft/core/environment.hpp>
@@ -42,7 +43,8 @@ bool all_leave(bool by_exception) noexcept {
 
 /// The least value of each over all ranks.
 void agree_on_lowest(all_ranks_here, std::array<int, 2>& values) {
-    MPI_Allreduce(MPI_IN_PLACE, values.data(), 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    expect_mpi(
+        MPI_Allreduce(MPI_IN_PLACE, values.data(), 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD), "MPI_Allreduce");
 }
 
 /// It only tells of the exception of another rank.
@@ -54,7 +56,9 @@ bool is_remote(std::exception_ptr const& thrown) noexcept {
     }
 }
 
-void abort_job() {
+namespace {
+
+void abort_because(std::string const& others) {
     int finalised = 0;
     MPI_Finalized(&finalised);
     if (finalised != 0) return;
@@ -63,16 +67,25 @@ void abort_job() {
     std::string const failure = door::lone_failure_text();
     std::string const why =
         failure.empty() ? "left its environment by an exception" : "has failed alone (" + failure + ")";
-    end_job("rank " + std::to_string(rank) + " " + why +
-            ", and other ranks were still at work or waiting after " +
-            std::to_string(door::patience_with_others.count()) + " s");
+    end_job("rank " + std::to_string(rank) + " " + why + ", and other ranks " + others);
 }
+
+} // namespace
 
 void end_job(std::string const& why) {
     std::fprintf(stderr, "weft: %s: the job is aborted\n", why.c_str());
     // MPICH's launcher forwards no text of a rank once the job is aborted.
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+void abort_job() {
+    abort_because(
+        "were still at work or waiting after " + std::to_string(door::patience_with_others.count()) + " s");
+}
+
+void abort_job_at_once() {
+    abort_because("may be in a call that it did not make");
 }
 
 environment::environment(int& argc, char**& argv, environment_options const& options) {
@@ -103,7 +116,7 @@ void environment::start(int* argc, char*** argv, environment_options const& opti
         check_mpi(MPI_Init_thread(argc, argv, mpi_level(options.threads), &provided), "MPI_Init_thread");
         owns_mpi_ = true;
     } else {
-        check_mpi(MPI_Query_thread(&provided), "MPI_Query_thread");
+        expect_mpi(MPI_Query_thread(&provided), "MPI_Query_thread");
     }
     try {
         // A program of one thread is served by any level.
@@ -131,24 +144,25 @@ environment::~environment() {
 
 void environment::finish() noexcept {
     if (!owns_mpi_) return; // what was dropped is finished where MPI is
-    if (world_) {
-        if (!all_leave(std::uncaught_exceptions() > exceptions_at_start_)) {
-            // The handler of the exception tells the user about it, outside of this scope; then the job may
-            // end.
-            std::atexit(abort_job);
-            return;
-        }
+    bool const together = world_ ? all_leave(std::uncaught_exceptions() > exceptions_at_start_)
+                                 : door::lone_failure_text().empty();
+    if (!together) {
+        // The handler of the exception tells the user about it, outside of this scope; then the job may end.
+        std::atexit(abort_job);
+        return;
     }
     end_mpi();
 }
 
 void environment::end_mpi() noexcept {
     owns_mpi_ = false;
-    if (world_) {
-        world_.reset();
-        door::after_leaving([&](all_ranks_here here) { release_world(here); });
-    }
-    MPI_Finalize();
+    try {
+        if (world_) {
+            world_.reset();
+            door::after_leaving([&](all_ranks_here here) { release_world(here); });
+        }
+        expect_mpi(MPI_Finalize(), "MPI_Finalize");
+    } catch (std::exception const&) { abort_job_at_once(); }
 }
 
 bool environment::finish_and_tell(std::exception_ptr const& thrown, char const* program) noexcept {
@@ -164,7 +178,11 @@ bool environment::finish_and_tell(std::exception_ptr const& thrown, char const* 
     std::array<int, 2> lowest{none, is_agreed ? 1 : 0};
     if (thrown) lowest[0] = rank + (is_remote(thrown) ? behind_own : 0);
     int const mine = lowest[0];
-    if (together) door::after_leaving([&](all_ranks_here here) { agree_on_lowest(here, lowest); });
+    if (together) {
+        try {
+            door::after_leaving([&](all_ranks_here here) { agree_on_lowest(here, lowest); });
+        } catch (std::exception const&) { abort_job_at_once(); }
+    }
     if (thrown && mine == lowest[0]) {
         bool const all = together && lowest[1] != 0;
         std::string const which = all || size == 1 ? "" : "rank " + std::to_string(rank) + ": ";

@@ -1,5 +1,6 @@
 #include "attribute_key.hpp"
 #include "communicator_state.hpp"
+#include "expect_mpi.hpp"
 
 #include <weft/core/error.hpp>
 
@@ -17,7 +18,7 @@ int finish_and_delete(MPI_Comm, int, void* cached, void*) {
     (*held)->begin_to_finalise();
     try {
         if (!door::leave(**held, std::nullopt)) abort_job();
-    } catch (mpi_error const&) {} // MPI is broken, and about to end
+    } catch (mpi_error const&) { abort_job_at_once(); }
     (*held)->free_orphans();
     delete held;
     return MPI_SUCCESS;
@@ -36,11 +37,11 @@ std::shared_ptr<process_roots> process_roots::get() {
     std::lock_guard const lock(making);
     void* cached = nullptr;
     int found = 0;
-    check_mpi(MPI_Comm_get_attr(MPI_COMM_SELF, roots_key(), static_cast<void*>(&cached), &found),
+    expect_mpi(MPI_Comm_get_attr(MPI_COMM_SELF, roots_key(), static_cast<void*>(&cached), &found),
         "MPI_Comm_get_attr");
     if (found != 0) return *static_cast<cached_roots*>(cached);
     auto const made = std::make_shared<process_roots>();
-    check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, roots_key(), new cached_roots(made)), "MPI_Comm_set_attr");
+    expect_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, roots_key(), new cached_roots(made)), "MPI_Comm_set_attr");
     return made;
 }
 

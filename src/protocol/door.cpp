@@ -148,7 +148,7 @@ void door::finish(communicator const& root) {
 
 bool door::leave(process_roots const& process, std::optional<std::chrono::seconds> patience) {
     std::vector<communicator> const roots = process.all();
-    if (roots.empty()) return true;
+    if (roots.empty()) return !lone_failure(); // it may have failed in making the first
     if (lone_failure()) patience = patience_with_others;
     // Some ranks may have dropped these, so that they cannot meet; but others may wait for what was dropped.
     std::vector<communicator> stepped = process.without_parent();

@@ -1,10 +1,13 @@
 #include <weft/extend/transport/mpi_transport.hpp>
 
+#include "rank_locals.hpp"
 #include "remote_counters.hpp"
 #include "share_memory.hpp"
 
 #include <core/communicator_state.hpp>
+#include <core/expect_mpi.hpp>
 
+#include <weft/core/error.hpp>
 #include <weft/detail/core/communicator_parts.hpp>
 #include <weft/extend/core/attachment.hpp>
 #include <weft/mpi.hpp>
@@ -29,11 +32,12 @@ public:
         int const lengths[2] = {static_cast<int>(bytes / chunk), static_cast<int>(bytes % chunk)};
         MPI_Aint const offsets[2] = {0, static_cast<MPI_Aint>(bytes - bytes % chunk)};
         MPI_Datatype chunk_type = MPI_DATATYPE_NULL;
-        check_mpi(MPI_Type_contiguous(static_cast<int>(chunk), MPI_BYTE, &chunk_type), "MPI_Type_contiguous");
+        expect_mpi(
+            MPI_Type_contiguous(static_cast<int>(chunk), MPI_BYTE, &chunk_type), "MPI_Type_contiguous");
         MPI_Datatype const types[2] = {chunk_type, MPI_BYTE};
-        check_mpi(MPI_Type_create_struct(2, lengths, offsets, types, &type_), "MPI_Type_create_struct");
-        check_mpi(MPI_Type_commit(&type_), "MPI_Type_commit");
-        check_mpi(MPI_Type_free(&chunk_type), "MPI_Type_free");
+        expect_mpi(MPI_Type_create_struct(2, lengths, offsets, types, &type_), "MPI_Type_create_struct");
+        expect_mpi(MPI_Type_commit(&type_), "MPI_Type_commit");
+        expect_mpi(MPI_Type_free(&chunk_type), "MPI_Type_free");
         count_ = 1;
     }
     byte_count(byte_count const&) = delete;
@@ -86,10 +90,10 @@ public:
         MPI_Request& slot = slot_of(made);
         if (lane_.on() && has_ranks_of_root_) lane_.message(true, destination, tag, bytes.size());
         if (mode == send_mode::synchronous)
-            check_mpi(
+            expect_mpi(
                 MPI_Issend(bytes.data(), n.count(), n.type(), destination, tag, comm_, &slot), "MPI_Issend");
         else
-            check_mpi(
+            expect_mpi(
                 MPI_Isend(bytes.data(), n.count(), n.type(), destination, tag, comm_, &slot), "MPI_Isend");
         return made;
     }
@@ -97,7 +101,7 @@ public:
     [[nodiscard]] request receive(int source, int tag, std::span<std::byte> room) override {
         byte_count const n(room.size());
         request const made = new_slot();
-        check_mpi(
+        expect_mpi(
             MPI_Irecv(room.data(), n.count(), n.type(), source, tag, comm_, &slot_of(made)), "MPI_Irecv");
         return made;
     }
@@ -108,15 +112,15 @@ public:
         MPI_Status status;
         message_ = MPI_MESSAGE_NULL;
         if (matched_)
-            check_mpi(MPI_Improbe(from, tag, comm_, &found, &message_, &status), "MPI_Improbe");
+            expect_mpi(MPI_Improbe(from, tag, comm_, &found, &message_, &status), "MPI_Improbe");
         else
-            check_mpi(MPI_Iprobe(from, tag, comm_, &found, &status), "MPI_Iprobe");
+            expect_mpi(MPI_Iprobe(from, tag, comm_, &found, &status), "MPI_Iprobe");
         if (found == 0) return std::nullopt;
         int count = 0;
-        check_mpi(MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count");
+        expect_mpi(MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count");
         MPI_Count bytes = count;
         if (count == MPI_UNDEFINED) // does not fit
-            check_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
+            expect_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
         if (lane_.on() && has_ranks_of_root_)
             lane_.message(false, status.MPI_SOURCE, tag, static_cast<std::size_t>(bytes));
         return envelope{status.MPI_SOURCE, tag, static_cast<std::int64_t>(bytes)};
@@ -127,14 +131,14 @@ public:
         if (!matched_) return receive(message.source, message.tag, room);
         byte_count const n(room.size());
         request const made = new_slot();
-        check_mpi(MPI_Imrecv(room.data(), n.count(), n.type(), &message_, &slot_of(made)), "MPI_Imrecv");
+        expect_mpi(MPI_Imrecv(room.data(), n.count(), n.type(), &message_, &slot_of(made)), "MPI_Imrecv");
         return made;
     }
 
     [[nodiscard]] bool test(request& pending) override {
         if (!pending) return true;
         int complete = 0;
-        check_mpi(MPI_Test(&slot_of(pending), &complete, MPI_STATUS_IGNORE), "MPI_Test");
+        expect_mpi(MPI_Test(&slot_of(pending), &complete, MPI_STATUS_IGNORE), "MPI_Test");
         if (complete == 0) return false;
         if (slot_of(pending) != MPI_REQUEST_NULL) return true; // prepared: now inactive
         free_.push_back(pending.slot);
@@ -145,7 +149,7 @@ public:
     [[nodiscard]] request prepare_send(int destination, int tag, std::span<std::byte const> bytes) override {
         byte_count const n(bytes.size());
         request const made = new_slot();
-        check_mpi(MPI_Send_init(bytes.data(), n.count(), n.type(), destination, tag, comm_, &slot_of(made)),
+        expect_mpi(MPI_Send_init(bytes.data(), n.count(), n.type(), destination, tag, comm_, &slot_of(made)),
             "MPI_Send_init");
         return made;
     }
@@ -153,18 +157,19 @@ public:
     [[nodiscard]] request prepare_receive(int source, int tag, std::span<std::byte> room) override {
         byte_count const n(room.size());
         request const made = new_slot();
-        check_mpi(MPI_Recv_init(room.data(), n.count(), n.type(), source, tag, comm_, &slot_of(made)),
+        expect_mpi(MPI_Recv_init(room.data(), n.count(), n.type(), source, tag, comm_, &slot_of(made)),
             "MPI_Recv_init");
         return made;
     }
 
-    void start(request prepared) override { check_mpi(MPI_Start(&slot_of(prepared)), "MPI_Start"); }
+    void start(request prepared) override { expect_mpi(MPI_Start(&slot_of(prepared)), "MPI_Start"); }
 
     void discard(request& prepared) override {
         if (!prepared) return;
         int finalised = 0; // a plan may outlive the environment
         MPI_Finalized(&finalised);
-        if (finalised == 0) check_mpi(MPI_Request_free(&slot_of(prepared)), "MPI_Request_free");
+        if (finalised == 0)
+            MPI_Request_free(&slot_of(prepared)); // destructors call this; MPI keeps what it does not free
         free_.push_back(prepared.slot);
         prepared = {};
     }
@@ -172,7 +177,7 @@ public:
     [[nodiscard]] request all_to_all(
         std::span<std::int64_t const> mine, std::span<std::int64_t> theirs) override {
         request const made = new_slot();
-        check_mpi(
+        expect_mpi(
             MPI_Ialltoall(mine.data(), 1, MPI_INT64_T, theirs.data(), 1, MPI_INT64_T, comm_, &slot_of(made)),
             "MPI_Ialltoall");
         return made;
@@ -181,7 +186,7 @@ public:
     [[nodiscard]] request reduce_scatter(std::span<std::int64_t const> mine, std::int64_t& sum) override {
         request const made = new_slot();
         // Added up as unsigned words: those wrap, where signed ones would overflow.
-        check_mpi(
+        expect_mpi(
             MPI_Ireduce_scatter_block(mine.data(), &sum, 1, MPI_UINT64_T, MPI_SUM, comm_, &slot_of(made)),
             "MPI_Ireduce_scatter_block");
         return made;
@@ -189,13 +194,13 @@ public:
 
     [[nodiscard]] request all_reduce(census_value const& mine, census_value& combined) override {
         if (census_op_ == MPI_OP_NULL) {
-            check_mpi(
+            expect_mpi(
                 MPI_Type_contiguous(sizeof(census_value), MPI_BYTE, &census_type_), "MPI_Type_contiguous");
-            check_mpi(MPI_Type_commit(&census_type_), "MPI_Type_commit");
-            check_mpi(MPI_Op_create(combine_census, 1, &census_op_), "MPI_Op_create");
+            expect_mpi(MPI_Type_commit(&census_type_), "MPI_Type_commit");
+            expect_mpi(MPI_Op_create(combine_census, 1, &census_op_), "MPI_Op_create");
         }
         request const made = new_slot();
-        check_mpi(MPI_Iallreduce(&mine, &combined, 1, census_type_, census_op_, comm_, &slot_of(made)),
+        expect_mpi(MPI_Iallreduce(&mine, &combined, 1, census_type_, census_op_, comm_, &slot_of(made)),
             "MPI_Iallreduce");
         return made;
     }
@@ -204,7 +209,8 @@ public:
 
     [[nodiscard]] request add_remote(int target, int counter, std::int64_t amount) override {
         request const made = new_slot();
-        slot_of(made) = counters_.add(static_cast<std::size_t>(made.slot), target, counter, amount);
+        expect_mpi(counters_.add(static_cast<std::size_t>(made.slot), target, counter, amount, slot_of(made)),
+            "MPI_Rget_accumulate");
         return made;
     }
 
@@ -245,6 +251,16 @@ private:
 };
 
 } // namespace
+
+void end_by_mpi_error(int code, char const* call) {
+    try {
+        throw_mpi_error(code, call);
+    } catch (mpi_error const&) {
+        lone_failure_state& lone = lone_failure_here();
+        if (!lone.thrown) lone = {std::current_exception(), "a call of MPI"};
+        throw;
+    }
+}
 
 transport& transport_of(communicator const& comm) {
     if (auto const& simulated = detail::communicator_parts::state(comm).simulated) return simulated->via();

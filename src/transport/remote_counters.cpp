@@ -1,9 +1,11 @@
 #include "remote_counters.hpp"
 
 #include "core/communicator_state.hpp"
+#include "core/expect_mpi.hpp"
 
 #include <weft/core/error.hpp>
 
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <utility>
@@ -15,7 +17,7 @@ namespace {
 /// Whether `mine` holds on all ranks. Collective.
 bool everywhere(all_ranks_here, MPI_Comm comm, bool mine) {
     int good = mine ? 1 : 0;
-    check_mpi(MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+    expect_mpi(MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
     return good != 0;
 }
 
@@ -36,13 +38,13 @@ bool remote_counters::make(all_ranks_here here, int count) {
         (static_cast<std::size_t>(count) * sizeof(std::int64_t) + page - 1) / page * page;
     MPI_Comm const comm = comm_.owned->comm;
     MPI_Comm node = MPI_COMM_NULL;
-    check_mpi(
+    expect_mpi(
         MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
     int on_node = 0;
-    MPI_Comm_size(node, &on_node);
+    expect_mpi(MPI_Comm_size(node, &on_node), "MPI_Comm_size");
     MPI_Comm_free(&node);
     int in_world = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &in_world);
+    expect_mpi(MPI_Comm_size(MPI_COMM_WORLD, &in_world), "MPI_Comm_size");
     bool made = false;
     if (everywhere(here, comm, on_node == comm_.size))
         made = make_shared(here, static_cast<MPI_Aint>(bytes));
@@ -51,7 +53,7 @@ bool remote_counters::make(all_ranks_here here, int count) {
     if (!made) return false;
     std::memset(mine_, 0, bytes);
     taken_.assign(static_cast<std::size_t>(count), 0);
-    check_mpi(MPI_Barrier(comm), "MPI_Barrier"); // nobody adds before all are zero
+    expect_mpi(MPI_Barrier(comm), "MPI_Barrier"); // nobody adds before all are zero
     return try_out(here, count);
 }
 
@@ -64,8 +66,8 @@ bool remote_counters::make_shared(all_ranks_here here, MPI_Aint bytes) {
     for (int rank = 0; rank < comm_.size; ++rank) {
         MPI_Aint size = 0;
         int unit = 0;
-        check_mpi(MPI_Win_shared_query(
-                      owned.counters, rank, &size, &unit, &of_rank_[static_cast<std::size_t>(rank)]),
+        expect_mpi(MPI_Win_shared_query(
+                       owned.counters, rank, &size, &unit, &of_rank_[static_cast<std::size_t>(rank)]),
             "MPI_Win_shared_query");
     }
     return true;
@@ -91,14 +93,12 @@ bool remote_counters::try_out(all_ranks_here here, int count) {
     int const left = (comm_.rank + size - 1) % size;
     int const right = (comm_.rank + 1) % size;
     int const last = count - 1;
-    bool good = true;
-    std::vector<MPI_Request> pending;
-    try {
-        pending.push_back(add(0, right, 0, comm_.rank + 1));
-        pending.push_back(add(1, right, last, comm_.rank + 1000));
-        pending.push_back(add(2, left, 0, 1'000'000));
-        pending.push_back(add(3, comm_.rank, last, 5));
-    } catch (mpi_error const&) { good = false; }
+    std::array<MPI_Request, 4> pending;
+    pending.fill(MPI_REQUEST_NULL);
+    bool good = add(0, right, 0, comm_.rank + 1, pending[0]) == MPI_SUCCESS;
+    good = add(1, right, last, comm_.rank + 1000, pending[1]) == MPI_SUCCESS && good;
+    good = add(2, left, 0, 1'000'000, pending[2]) == MPI_SUCCESS && good;
+    good = add(3, comm_.rank, last, 5, pending[3]) == MPI_SUCCESS && good;
     good =
         MPI_Waitall(static_cast<int>(pending.size()), pending.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS &&
         good;
@@ -109,25 +109,24 @@ bool remote_counters::try_out(all_ranks_here here, int count) {
     return everywhere(here, comm_.owned->comm, good);
 }
 
-MPI_Request remote_counters::add(std::size_t cell, int target, int counter, std::int64_t amount) {
+int remote_counters::add(
+    std::size_t cell, int target, int counter, std::int64_t amount, MPI_Request& pending) {
     if (!of_rank_.empty()) {
         std::atomic_ref<std::int64_t>(of_rank_[static_cast<std::size_t>(target)][counter])
             .fetch_add(amount, std::memory_order_release);
-        return MPI_REQUEST_NULL; // complete
+        pending = MPI_REQUEST_NULL; // complete
+        return MPI_SUCCESS;
     }
     if (cell >= operands_.size()) operands_.resize(cell + 1);
     operands& mine = operands_[cell];
     mine.amount = amount;
-    MPI_Request pending = MPI_REQUEST_NULL;
     // With the value before fetched, the request completes only when the addition is applied.
-    check_mpi(MPI_Rget_accumulate(&mine.amount, 1, MPI_INT64_T, &mine.before, 1, MPI_INT64_T, target, counter,
-                  1, MPI_INT64_T, MPI_SUM, comm_.owned->counters, &pending),
-        "MPI_Rget_accumulate");
-    return pending;
+    return MPI_Rget_accumulate(&mine.amount, 1, MPI_INT64_T, &mine.before, 1, MPI_INT64_T, target, counter, 1,
+        MPI_INT64_T, MPI_SUM, comm_.owned->counters, &pending);
 }
 
 std::int64_t remote_counters::take(int counter) {
-    if (of_rank_.empty()) check_mpi(MPI_Win_sync(comm_.owned->counters), "MPI_Win_sync");
+    if (of_rank_.empty()) expect_mpi(MPI_Win_sync(comm_.owned->counters), "MPI_Win_sync");
     std::int64_t const now = std::atomic_ref<std::int64_t>(mine_[counter]).load(std::memory_order_acquire);
     return now - std::exchange(taken_[static_cast<std::size_t>(counter)], now);
 }

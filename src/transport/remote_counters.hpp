@@ -27,8 +27,9 @@ public:
     [[nodiscard]] bool open(int count);
 
     /// Begins to add. `cell` names memory that the operation needs until it is complete: distinct for all
-    /// that are under way.
-    [[nodiscard]] MPI_Request add(std::size_t cell, int target, int counter, std::int64_t amount);
+    /// that are under way. Returns MPI's code.
+    [[nodiscard]] int add(
+        std::size_t cell, int target, int counter, std::int64_t amount, MPI_Request& pending);
     [[nodiscard]] std::int64_t take(int counter);
 
 private:

@@ -1,5 +1,7 @@
 #include "share_memory.hpp"
 
+#include <core/expect_mpi.hpp>
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -75,15 +77,16 @@ int create_object(object_name const& name) {
 struct node_group {
     node_group(all_ranks_here, MPI_Comm comm, topology const& nodes) {
         MPI_Comm pretended = MPI_COMM_NULL;
-        check_mpi(MPI_Comm_split(comm, nodes.node(), nodes.core(), &pretended), "MPI_Comm_split");
+        expect_mpi(MPI_Comm_split(comm, nodes.node(), nodes.core(), &pretended), "MPI_Comm_split");
         int const failed =
             MPI_Comm_split_type(pretended, MPI_COMM_TYPE_SHARED, nodes.core(), MPI_INFO_NULL, &group);
         int wanted = 0;
-        MPI_Comm_size(pretended, &wanted);
+        int const counted = MPI_Comm_size(pretended, &wanted);
         MPI_Comm_free(&pretended);
-        check_mpi(failed, "MPI_Comm_split_type");
-        MPI_Comm_size(group, &size);
-        MPI_Comm_rank(group, &core);
+        expect_mpi(failed, "MPI_Comm_split_type");
+        expect_mpi(counted, "MPI_Comm_size");
+        expect_mpi(MPI_Comm_size(group, &size), "MPI_Comm_size");
+        expect_mpi(MPI_Comm_rank(group, &core), "MPI_Comm_rank");
         complete = size == wanted;
     }
     ~node_group() { MPI_Comm_free(&group); } // all_ranks_here: it lives within share_memory
@@ -121,8 +124,8 @@ shared_memory share_memory(all_ranks_here here, MPI_Comm comm, topology const& n
         shm_unlink(created.name.data());
         created.failure = own.allocate(total);
     }
-    check_mpi(told, "MPI_Bcast");
-    check_mpi(opened, "MPI_Barrier");
+    expect_mpi(told, "MPI_Bcast");
+    expect_mpi(opened, "MPI_Barrier");
 
     std::byte* const mapping = (node.core == 0 ? own : others).map(total);
     int const mine[2] = {mapping != nullptr && node.complete ? 1 : 0, -created.failure};
@@ -131,7 +134,7 @@ shared_memory share_memory(all_ranks_here here, MPI_Comm comm, topology const& n
         MPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, comm); // who touches it knows that it is there
     if (code != MPI_SUCCESS || all[0] == 0 || all[1] != 0) {
         if (mapping != nullptr) munmap(mapping, total);
-        check_mpi(code, "MPI_Allreduce");
+        expect_mpi(code, "MPI_Allreduce");
         return shared_memory(all[1] != 0 ? std::string("/dev/shm: ") + std::strerror(-all[1])
                                          : "the ranks of a node cannot map the memory of each other");
     }

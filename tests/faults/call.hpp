@@ -83,6 +83,8 @@ struct call {
 [[nodiscard]] std::vector<call> application_calls();
 [[nodiscard]] std::vector<call> small_calls();
 [[nodiscard]] std::vector<call> second_tries();
+/// All of these, in this order.
+[[nodiscard]] std::vector<call> all_calls();
 
 /// A value whose encoding is an opportunity.
 struct fragile {

@@ -1,0 +1,251 @@
+#include <mpi_faults/hook.hpp>
+
+#include <sched.h>
+
+#include <cstdio>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+namespace mpi_faults {
+
+namespace {
+
+std::vector<place>& all_places() {
+    static auto* const all = new std::vector<place>; // calls come until the very end
+    return *all;
+}
+
+std::mutex& one_at_a_time() {
+    static auto* const mutex = new std::mutex;
+    return *mutex;
+}
+
+struct {
+    std::size_t place = 0;
+    std::int64_t left = 0; // 0: none is to fail
+    bool failed = false;
+} wanted;
+
+struct line_of_source {
+    std::string file;
+    int line = 0;
+};
+std::vector<line_of_source>& wanted_lines() {
+    static auto* const all = new std::vector<line_of_source>;
+    return *all;
+}
+
+std::atomic<int>* end_of_job = nullptr;
+std::atomic<std::int64_t> under_way = 0;
+bool apart = false;
+bool counts = false;
+
+std::size_t index_of(char const* file, int line, char const* name) {
+    std::string_view const whole = file;
+    std::size_t const below = whole.rfind("/src/");
+    std::string const short_name(below != std::string_view::npos ? whole.substr(below + 5) : whole);
+    std::vector<place>& all = all_places();
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i].line == line && all[i].name == name && all[i].file == short_name) return i;
+    all.push_back({short_name, line, name});
+    return all.size() - 1;
+}
+
+int count_if_made(int result) noexcept {
+    if (result == MPI_SUCCESS) ++under_way;
+    return result;
+}
+
+/// All ranks of `comm` have come here. False where the job is gone.
+bool all_have_come(MPI_Comm comm) {
+    MPI_Request arrival = MPI_REQUEST_NULL;
+    if (end_of_job == nullptr) return true; // a whole job: it waits as it would
+    if (::MPI_Ibarrier(comm, &arrival) != MPI_SUCCESS) return false;
+    for (int complete = 0; complete == 0;) {
+        ::MPI_Test(&arrival, &complete, MPI_STATUS_IGNORE);
+        if (complete == 0 && job_is_gone()) return false;
+        sched_yield();
+    }
+    return true;
+}
+
+} // namespace
+
+bool fails(char const* file, int line, char const* name) noexcept {
+    if (job_is_gone()) return std::string_view(name) != "MPI_Error_string";
+    std::lock_guard const lock(one_at_a_time());
+    std::size_t const here = index_of(file, line, name);
+    place& at = all_places()[here];
+    if (counts) ++at.calls;
+    if (std::erase_if(wanted_lines(),
+            [&](line_of_source const& each) { return each.line == at.line && each.file == at.file; }) > 0) {
+        ++at.failed;
+        std::fprintf(stderr, "mpi_faults: %s:%d %s has failed\n", at.file.c_str(), at.line, name);
+        return true;
+    }
+    if (wanted.left == 0 || here != wanted.place || --wanted.left != 0) return false;
+    ++at.failed;
+    return wanted.failed = true;
+}
+
+int code() noexcept {
+    return MPI_ERR_OTHER;
+}
+
+std::vector<place> const& places() noexcept {
+    return all_places();
+}
+
+void count_from_here() noexcept {
+    for (place& each : all_places()) each.calls = 0;
+    counts = true;
+}
+
+void let_fail(std::size_t place, std::int64_t n) noexcept {
+    wanted.place = place;
+    wanted.failed = false;
+    wanted.left = n;
+}
+
+void let_fail_at(std::string const& file, int line) {
+    wanted_lines().push_back({file, line});
+}
+
+bool stop() noexcept {
+    wanted.left = 0;
+    counts = false;
+    return std::exchange(wanted.failed, false);
+}
+
+void share_end(std::atomic<int>* gone) noexcept {
+    end_of_job = gone;
+}
+
+bool job_is_gone() noexcept {
+    return end_of_job != nullptr && end_of_job->load() != 0;
+}
+
+std::int64_t requests_under_way() noexcept {
+    return under_way;
+}
+
+void forget_requests() noexcept {
+    under_way = 0;
+}
+
+void set_ranks_apart() noexcept {
+    apart = true;
+}
+
+namespace real {
+
+int MPI_Issend(
+    void const* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* made) {
+    return count_if_made(::MPI_Issend(data, count, type, to, tag, comm, made));
+}
+int MPI_Isend(
+    void const* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* made) {
+    return count_if_made(::MPI_Isend(data, count, type, to, tag, comm, made));
+}
+int MPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* made) {
+    return count_if_made(::MPI_Irecv(data, count, type, from, tag, comm, made));
+}
+int MPI_Imrecv(void* data, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* made) {
+    return count_if_made(::MPI_Imrecv(data, count, type, message, made));
+}
+int MPI_Send_init(
+    void const* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* made) {
+    return count_if_made(::MPI_Send_init(data, count, type, to, tag, comm, made));
+}
+int MPI_Recv_init(
+    void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* made) {
+    return count_if_made(::MPI_Recv_init(data, count, type, from, tag, comm, made));
+}
+int MPI_Start(MPI_Request* prepared) {
+    return ::MPI_Start(prepared); // it was counted when it was prepared, and is until it is freed
+}
+int MPI_Request_free(MPI_Request* prepared) {
+    int const result = ::MPI_Request_free(prepared);
+    if (result == MPI_SUCCESS) --under_way;
+    return result;
+}
+int MPI_Test(MPI_Request* pending, int* complete, MPI_Status* status) {
+    bool const was_there = *pending != MPI_REQUEST_NULL;
+    int const result = ::MPI_Test(pending, complete, status);
+    if (was_there && *pending == MPI_REQUEST_NULL) --under_way;
+    return result;
+}
+int MPI_Waitall(int count, MPI_Request* pending, MPI_Status* statuses) {
+    for (int i = 0; i < count; ++i)
+        if (pending[i] != MPI_REQUEST_NULL) --under_way;
+    return ::MPI_Waitall(count, pending, statuses);
+}
+int MPI_Ialltoall(void const* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
+    MPI_Datatype in_type, MPI_Comm comm, MPI_Request* made) {
+    return count_if_made(::MPI_Ialltoall(out, out_count, out_type, in, in_count, in_type, comm, made));
+}
+int MPI_Ireduce_scatter_block(
+    void const* out, void* in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* made) {
+    return count_if_made(::MPI_Ireduce_scatter_block(out, in, count, type, op, comm, made));
+}
+int MPI_Iallreduce(
+    void const* out, void* in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* made) {
+    return count_if_made(::MPI_Iallreduce(out, in, count, type, op, comm, made));
+}
+int MPI_Rget_accumulate(void const* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
+    MPI_Datatype in_type, int to, MPI_Aint at, int count, MPI_Datatype type, MPI_Op op, MPI_Win window,
+    MPI_Request* made) {
+    return count_if_made(::MPI_Rget_accumulate(
+        out, out_count, out_type, in, in_count, in_type, to, at, count, type, op, window, made));
+}
+int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
+    return count_if_made(::MPI_Comm_idup(comm, made, request));
+}
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request* made) {
+    return count_if_made(::MPI_Ibarrier(comm, made));
+}
+int MPI_Get_count(MPI_Status const* status, MPI_Datatype type, int* count) {
+    int const result = ::MPI_Get_count(status, type, count);
+    if (result == MPI_SUCCESS && *count > most_of_int) *count = MPI_UNDEFINED;
+    return result;
+}
+
+int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+    return all_have_come(comm) ? ::MPI_Bcast(data, count, type, root, comm) : code();
+}
+int MPI_Barrier(MPI_Comm comm) {
+    return all_have_come(comm) ? ::MPI_Barrier(comm) : code();
+}
+int MPI_Allreduce(void const* out, void* in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+    return all_have_come(comm) ? ::MPI_Allreduce(out, in, count, type, op, comm) : code();
+}
+int MPI_Allgather(void const* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
+    MPI_Datatype in_type, MPI_Comm comm) {
+    return all_have_come(comm) ? ::MPI_Allgather(out, out_count, out_type, in, in_count, in_type, comm)
+                               : code();
+}
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
+    return all_have_come(comm) ? ::MPI_Comm_split(comm, color, key, made) : code();
+}
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made) {
+    if (!all_have_come(comm)) return code();
+    if (!apart) return ::MPI_Comm_split_type(comm, type, key, info, made);
+    int rank = 0;
+    ::MPI_Comm_rank(comm, &rank);
+    return ::MPI_Comm_split(comm, rank, key, made);
+}
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) {
+    return all_have_come(comm) ? ::MPI_Comm_dup(comm, made) : code();
+}
+int MPI_Win_allocate(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* made) {
+    return all_have_come(comm) ? ::MPI_Win_allocate(bytes, unit, info, comm, base, made) : code();
+}
+int MPI_Win_allocate_shared(
+    MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void* base, MPI_Win* made) {
+    return all_have_come(comm) ? ::MPI_Win_allocate_shared(bytes, unit, info, comm, base, made) : code();
+}
+
+} // namespace real
+
+} // namespace mpi_faults

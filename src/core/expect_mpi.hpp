@@ -1,4 +1,4 @@
-/// What becomes of an error that a call of MPI returns to the runtime. Private.
+/// The end of a rank by an error that a call of MPI returns to the runtime. Private.
 #pragma once
 
 #include <weft/mpi.hpp>

@@ -6,13 +6,7 @@
 /// have come.
 #pragma once
 
-#ifndef OMPI_SKIP_MPICXX
-#define OMPI_SKIP_MPICXX 1
-#endif
-#ifndef MPICH_SKIP_MPICXX
-#define MPICH_SKIP_MPICXX 1
-#endif
-#include <mpi.h>
+#include <weft/mpi.hpp>
 
 #include <atomic>
 #include <climits>

@@ -13,14 +13,13 @@
 
 namespace weft {
 
-/// Returns the communicator of Weft for an MPI communicator. The first call for `parent` duplicates it
-/// and caches the duplicate on it as an attribute, freed with `parent`; later calls find it.
-/// Collective: yes, over `parent`, the first time; local afterwards. Blocks: until all ranks have
-/// called. Cost: one MPI_Comm_dup, one split by node, O(P) memory for the topology. Once an exchange
-/// has used `protocol::rsx` on it, MPI_Comm_free of `parent` waits for all ranks. Throws: `usage_error`
-/// (on all ranks, a knob in the environment of rank 0 has a bad value; MPI has been finalised; this
-/// rank is simulated), `io_error` (on all ranks, WEFT_MACHINE names a file that cannot be used),
-/// `mpi_error`.
+/// Returns the communicator of Weft for an MPI communicator. The first call for `parent` duplicates it, and
+/// attaches the duplicate to it as an attribute, which is freed with `parent`. Later calls find the
+/// duplicate. Collective: yes, over `parent`, the first time; local afterwards. Blocks: until all ranks have
+/// called. Cost: one MPI_Comm_dup, one split by node, O(P) memory for the topology. Once an exchange has used
+/// `protocol::rsx` on it, MPI_Comm_free of `parent` waits for all ranks. Throws: `usage_error` (on all ranks,
+/// a knob in the environment of rank 0 has an invalid value; MPI has been finalised; this rank is simulated),
+/// `io_error` (on all ranks, WEFT_MACHINE names a file that cannot be used), `mpi_error`.
 [[nodiscard]] communicator make_communicator(MPI_Comm parent);
 
 /// Returns the private duplicate behind a communicator: do not send on it. Local. Throws: `usage_error` where

@@ -1,5 +1,5 @@
-/// The headers that applications use of Weft day by day. Graphs, files, reductions, activity, conversion from
-/// MPI and parts of engines have headers of their own.
+/// The headers of Weft that most applications need. Graphs, files, reductions, timelines, conversion from MPI
+/// and parts of engines have headers of their own.
 #pragma once
 
 #include <weft/detail/core/language.hpp> // before all others

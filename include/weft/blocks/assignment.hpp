@@ -10,8 +10,8 @@
 namespace weft {
 
 /// Blocks 0..blocks-1 dealt to ranks 0..ranks-1, each rank's ascending. All ranks have equal assignments. All
-/// queries are local and O(1), and take blocks and ranks that exist; they do not check. Memory: O(1), by
-/// table O(blocks + ranks).
+/// queries are local and O(1). They do not check that a given block or rank exists. Memory: O(1), by table
+/// O(blocks + ranks).
 class assignment {
 public:
     /// Makes an assignment of 0 blocks to one rank.

@@ -83,11 +83,12 @@ void all_to_all(block_set<B>& blocks, Value&& value, Take&& take) {
 }
 
 /// Combines the values `value(B const&, from, to)` of all blocks for each block, by `combine(T, T)` in the
-/// order of the ids, and gives them to it: `keep(B&, to, T)`. Arrays that all blocks have are combined in
-/// place by `swap_reduce` instead, which leaves a share to each block.
+/// order of the ids, and gives them to it: `keep(B&, to, T)`. For arrays that all blocks have, use
+/// `swap_reduce`: it combines them in place and leaves each block a share.
 ///
-/// Collective, Blocks, Throws: as `all_to_all`. Cost: as `all_to_all`; where callbacks run on several
-/// threads, `combine` does too. Order: by id, in pairs, then in pairs of pairs, at any number of ranks.
+/// Collective, Blocks, Throws: as `all_to_all`. Cost: as `all_to_all`. If callbacks run on several threads,
+/// so does `combine`. Order: by id; neighbours are combined in pairs, the results in pairs again, at any
+/// number of ranks.
 template <wire_type T, class B, class Value, class Combine, class Keep>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id, block_id> && combines<Combine, T> &&
     std::is_invocable_v<Keep&, B&, block_id, T>

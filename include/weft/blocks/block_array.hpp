@@ -23,9 +23,9 @@ namespace detail {
 } // namespace detail
 
 /// A value for each cell of a block and of the ghosts around it, indexed by the coordinates of the whole
-/// grid: `heat(x, y)`, where x runs fastest in memory. `fill_ghosts` fetches the ghosts from the blocks that
-/// own them. The array travels with its block when that moves, goes out of core or is saved. T is any type
-/// that can travel except bool, since a vector of bool has no elements. All calls are local.
+/// grid: `heat(x, y)`. In memory x runs fastest. `fill_ghosts` fetches the ghosts from the blocks that own
+/// them. The array belongs to its block: it is moved, written out of core and saved together with it. T is
+/// any type that can travel except bool, since a vector of bool has no elements. All calls are local.
 template <wire_type T>
 requires(!std::same_as<T, bool>) class block_array {
 public:
@@ -38,7 +38,7 @@ public:
     block_array(regular_grid<std::int64_t> const& grid, block_id block, T const& value = T{})
         : block_array(grid.bounds(block), grid.bounds_with_ghosts(block), value) {}
     /// Makes an array over `around`, of which the cells of `core` are the block's own. Throws: `usage_error`
-    /// where `core` reaches beyond it, or an end lies below its start.
+    /// if `core` reaches beyond `around`, or the end of a box lies below its start.
     block_array(box<std::int64_t> const& core, box<std::int64_t> const& around, T const& value = T{})
         : core_(core), around_(around), values_(detail::cells_of_block(core, around), value) {
         find_strides();
@@ -95,7 +95,7 @@ public:
         return a.core_ == b.core_ && a.around_ == b.around_ && a.values_ == b.values_;
     }
 
-    /// Passes the array to an archive: the hook by which it travels.
+    /// Passes the array to an archive: the hook by which it is sent and saved.
     static void wire(auto& archive, auto& self) {
         archive(self.core_, self.around_, self.values_);
         if constexpr (!std::is_const_v<std::remove_reference_t<decltype(self)>>) self.take_received();

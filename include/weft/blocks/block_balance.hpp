@@ -21,10 +21,11 @@ struct balance_report {
 };
 
 /// Returns the moves of blocks after which, if possible, no rank has more than (1 + tolerance) times the
-/// average. While a rank has more, its largest block that fits goes to the rank with the least cost; if no
-/// block fits, its smallest goes, if both ranks then have less than the first one had. Ties go by id; each
-/// block moves once at most, and blocks of other ranks stay. Deterministic. Local, O(blocks log blocks).
-/// `costs`: by block id, finite and not negative. Throws: `usage_error` for other costs.
+/// average. While a rank has more, its largest block that fits moves to the rank with the least cost. If no
+/// block fits, its smallest one moves, provided that both ranks then have less than the first rank had. Among
+/// equal blocks the one with the lowest id moves. Each block moves at most once, and blocks of other ranks
+/// stay. Deterministic. Local, O(blocks log blocks). `costs`: by block id, finite and not negative. Throws:
+/// `usage_error` for a cost that is negative or not finite.
 [[nodiscard]] std::vector<block_move> balancing_moves(
     assignment const& where, std::span<double const> costs, double tolerance, balance_report& report);
 

@@ -20,11 +20,11 @@ struct component_word {
 };
 
 /// One block's part of the components: its vertices, which have global ids that no other block has, and its
-/// knowledge of vertices of other blocks. Within a block vertices go by their place, 0..size()-1, in
+/// knowledge of vertices of other blocks. Within a block a vertex is named by its place, 0..size()-1, in
 /// ascending order of ids.
 ///
-/// Vertices are united at once with vertices of the block, and by `find_components` over blocks; after that
-/// more can be united, and `find_components` called again.
+/// `connect` unites vertices of one block at once, and `find_components` unites them across blocks. Further
+/// vertices can be connected afterwards, followed by another call of `find_components`.
 ///
 /// All calls are local. Memory: 4 bytes per vertex, 12 where edges lead to or from other blocks; 8 for each
 /// id where these are listed; about 30 for each distinct vertex of other blocks that edges lead to.
@@ -49,10 +49,10 @@ public:
 
     /// Connects two places of this block, which must exist. Cost: nearly O(1), amortised.
     void unite(std::int64_t place, std::int64_t other) { join(index_at(place), index_at(other)); }
-    /// Connects a place of this block with a vertex that block `owner` has. It is enough to call it for one
-    /// of the two blocks; further calls change only the time. Messages are fewest if it is the block with the
-    /// larger of the two ids. Cost: nearly O(1), amortised. Throws: `usage_error` where the block would come
-    /// to know 2^32 - 1 vertices.
+    /// Connects a place of this block with a vertex that block `owner` has. It is enough to call it in one of
+    /// the two blocks; a call in both gives the same result. The fewest messages are sent if it is called in
+    /// the block of the vertex with the larger id. Cost: nearly O(1), amortised. Throws: `usage_error` if the
+    /// block would then know 2^32 - 1 vertices or more.
     void unite(std::int64_t place, global_id other, block_id owner) {
         unite(place, other, [owner](global_id) { return owner; });
     }
@@ -65,12 +65,12 @@ public:
         join(index_at(place), count_ + ghost);
     }
 
-    /// Returns the smallest id in the component of a place, as far as this block knows: in the whole
-    /// component after `find_components`, before that what is united here.
+    /// Returns the smallest id in the component of a place: in the whole component after `find_components`,
+    /// before that only in the part that this block has united.
     [[nodiscard]] global_id label(std::int64_t place) { return least(sets_.find(index_at(place))); }
 
     /// Runs one callback of `find_components`: reads messages of other parts, and answers them. Throws:
-    /// `usage_error` for a vertex that another block takes for one of this block; as `block_port::send`.
+    /// `usage_error` if another block names a vertex that this block does not have; as `block_port::send`.
     void step(block_port<component_word>& port);
 
 private:
@@ -149,17 +149,18 @@ struct component_options {
 /// Finds the connected components of the vertices of all blocks, which `part_of(B&)` have: afterwards
 /// `block_components::label` of each is the smallest id of its component.
 ///
-/// Each block has joined what its own edges join; the far ends of edges took part. Of the ids in a set the
-/// smallest is its label as far as is known. The block of any other vertex in it is told of the smallest,
-/// once; the block of the smallest is asked, once, for one that is smaller still, and answers when it knows
-/// one. So trees of vertices are hooked onto smaller ones and flattened at the same time, in all blocks and
-/// without phases; when no message is left, every set knows the smallest vertex of its component.
+/// First each block joins the two ends of each of its own edges, including ends in other blocks. The label of
+/// a set is the smallest id that the block knows in it. The block of any other vertex in the set is told of
+/// the smallest one, once. The block of the smallest one is asked once for an even smaller one, and answers
+/// when it knows one. So trees of vertices are hooked onto smaller ones and flattened at the same time, in
+/// all blocks and without phases; when no message is left, every set knows the smallest vertex of its
+/// component.
 ///
-/// Collective: yes. Blocks: until all ranks have called and all is quiet. Cost: at most a word for each
+/// Collective: yes. Blocks: until all ranks have called and no message is left. Cost: at most a word for each
 /// distinct vertex of another block, and then, for each set that remains in a block, O(1) messages for each
 /// doubling of the distance to its root; a component that is a chain of n blocks takes O(log n) rounds.
 /// Order: the labels do not depend on the numbers of blocks, ranks and threads, nor on the options. Throws:
-/// `usage_error` where ranks have other options, for a vertex that its block does not have, and for blocks
+/// `usage_error` if options differ between ranks, for a vertex that its block does not have, and for blocks
 /// that do not exist; the parts are then invalid. As `block_set::iexchange`. Source: Morozov and others, LDAV
 /// 2021, section 4.2, for what is found; in place of its flooding, hooking and pointer jumping, Shiloach,
 /// Vishkin 1982, without rounds.

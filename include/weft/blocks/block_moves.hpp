@@ -18,8 +18,8 @@ struct block_move {
     int to_rank;    ///< The rank that has the block afterwards.
 };
 
-/// Returns the assignment after moves of blocks to ranks that exist. Local, O(blocks + P): the result is a
-/// table, but where there are no moves.
+/// Returns the assignment after moves of blocks to ranks that exist. Local, O(blocks + P). The result is a
+/// table unless the list of moves is empty.
 [[nodiscard]] assignment after_moves(assignment const& where, std::span<block_move const> moves);
 
 /// Returns the assignment after moves that all ranks name, each for its own blocks. Collective: yes.
@@ -31,9 +31,9 @@ struct block_move {
 
 /// Distributes all blocks again, each with its link and its messages in their order. Collective: yes, with
 /// the same assignment on all ranks. Blocks: until all ranks have called. Cost: one sparse exchange of the
-/// blocks that change ranks and one small all-reduce; those are in memory twice for a while, as images.
-/// Throws, on all ranks: `usage_error` for an assignment of other blocks or ranks; errors of encoding and
-/// decoding; `io_error`. No block has moved then.
+/// blocks that change ranks and one small all-reduce. These blocks are in memory twice meanwhile, the second
+/// time encoded. Throws, on all ranks: `usage_error` for an assignment with another number of blocks or
+/// ranks; errors of encoding and decoding; `io_error`. No block has moved then.
 void deal_anew(
     communicator const& comm, detail::local_blocks& local, block_storage& storage, assignment const& next);
 

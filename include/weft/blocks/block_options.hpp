@@ -6,11 +6,11 @@
 
 namespace weft {
 
-/// The end of a round with neighbours on a rank: the greatest number of expected messages, those of earlier
-/// rounds included, that may still be missing.
+/// The condition on which a rank ends a round with neighbours: the greatest number of expected messages that
+/// may still be missing, including those of earlier rounds.
 struct neighbor_options {
-    /// The share of the messages of one round that must be here: 1 waits for all, 0 lets a whole round be
-    /// missing.
+    /// The share of the messages of one round that must have arrived: 1 waits for all of them, 0 for no
+    /// message of this round.
     double fraction = 1;
     /// The number of messages that may be missing, which replaces `fraction` if it is 0 or more.
     std::int64_t count = -1;
@@ -22,8 +22,8 @@ struct iexchange_options {
     std::size_t min_bytes = 0;
     /// The longest time for which a buffer waits, in seconds; it does not wait while its rank is idle.
     double max_hold = 0.001;
-    /// While the blocks of a rank have more input than this, it receives only what it must, which slows its
-    /// senders down.
+    /// If the blocks of a rank have more bytes of input than this, the rank receives only what it must, which
+    /// slows its senders down.
     std::size_t queue_bytes = std::size_t{64} << 20;
     /// The queue that a callback leaves for a block of another rank is a message of its own, which leaves
     /// when the callback returns, as in the paper on iexchange: one `MPI_Issend` a queue, or the parts of one
@@ -31,7 +31,7 @@ struct iexchange_options {
     bool whole_queues = false;
 };
 
-/// Counters of this rank over all phases of iexchange, and of its blocks out of core.
+/// Counters of this rank: of all its calls of iexchange, and of its blocks out of core.
 struct iexchange_counters {
     std::int64_t callbacks = 0;        ///< Calls of blocks.
     std::int64_t local_runs = 0;       ///< between blocks of this rank

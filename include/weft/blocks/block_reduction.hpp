@@ -34,8 +34,8 @@ struct reduction_options {
 };
 
 /// A value that a block of this rank has after a merge. The next functions, on bytes, are the core of the
-/// templates below. Their caller opens the gate, which makes all ranks throw errors before the first message;
-/// errors of the operator are thrown at the end.
+/// templates below. Their caller opens the gate, by which all ranks throw an error of one rank before the
+/// first message. Errors of the operator are thrown at the end.
 struct kept_value {
     std::size_t place = 0; ///< The place of the block.
     std::size_t value = 0; ///< The number of the value.
@@ -78,15 +78,16 @@ inline void check_root_block(gate& call, assignment const& where, block_id root)
 
 } // namespace detail
 
-/// Merges the values `value(B const&, block_id)` of blocks in rounds, `combine(T, T)` in the order of the
-/// ids, and gives each that is left to the block that keeps it: `keep(B&, block_id, T)`. A schedule that ends
-/// early makes a partial reduction. The result depends on the schedule alone.
+/// Merges the values `value(B const&, block_id)` of blocks in rounds by `combine(T, T)`, in the order of the
+/// ids. Each value that is left at the end is passed to the block that keeps it, by `keep(B&, block_id, T)`.
+/// A schedule that ends early makes a partial reduction. The result depends on the schedule alone.
 ///
 /// Collective: yes; `rounds` are equal on all ranks. Blocks: until all ranks have called. Cost: a message for
 /// each block that gives its value to one on another rank; three small all-reduces; threads are made for this
-/// call. Order: of the groups, in pairs, in pairs of pairs. Throws: `usage_error` for rounds of another
-/// number of participants than there are blocks, or without keepers, and for no thread; errors of the
-/// callbacks, on all ranks. Source: Peterka, Ross, EuroMPI 2012, algorithm 1, and figure 4 for the threads.
+/// call. Order: that of the participants of a group; neighbours are combined in pairs, the results in pairs
+/// again. Throws: `usage_error` if the number of participants is not the number of blocks, if no participant
+/// keeps a value, and for less than one thread; errors of the callbacks, on all ranks. Source: Peterka, Ross,
+/// EuroMPI 2012, algorithm 1, and figure 4 for the threads.
 template <wire_type T, class B, class Value, class Combine, class Keep>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id> && combines<Combine, T> &&
     std::is_invocable_v<Keep&, B&, block_id, T>
@@ -136,16 +137,16 @@ template <bare_type T, class B, class Array>
 } // namespace detail
 
 /// Combines the arrays `array(B&, block_id)`, a `std::span<T>` of one length for all blocks, in place; in
-/// each round of a swap every block keeps a share. Then gives each block its elements: `keep(B&, block_id,
-/// std::span<T> share, std::size_t first)`, `first` being their place in the array. The other elements are
+/// each round of a swap every block keeps a share. Then passes each block its elements by `keep(B&, block_id,
+/// std::span<T> share, std::size_t first)`, where `first` is their place in the array. The other elements are
 /// unspecified afterwards. Rounds of a merge work too; one block then keeps all.
 ///
 /// Collective: yes; `rounds` are equal on all ranks. Blocks: until all ranks have called. Cost: a message for
-/// each segment and pair of blocks on different ranks that have it in common; blocks of one rank read each
-/// other's arrays; three small all-reduces, four if the operator may throw. Order: as `merge_reduce`. Throws:
-/// `usage_error` on all ranks for arrays of different lengths, rounds of another number of participants than
-/// there are blocks, and blocks that do not all stay in memory; errors of the callbacks, on all ranks.
-/// Source: Peterka, Ross, EuroMPI 2012, algorithm 2.
+/// each segment of an array and each pair of blocks on different ranks that combine it; blocks of one rank
+/// read each other's arrays; three small all-reduces, four if the operator may throw. Order: as
+/// `merge_reduce`. Throws: `usage_error` on all ranks for arrays of different lengths, rounds of another
+/// number of participants than there are blocks, and blocks that do not all stay in memory; errors of the
+/// callbacks, on all ranks. Source: Peterka, Ross, EuroMPI 2012, algorithm 2.
 template <bare_type T, class B, class Array, class Combine, class Keep>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_elements<Combine, T>&&
     std::is_invocable_v<Keep&, B&, block_id, std::span<T>, std::size_t> void

@@ -21,9 +21,10 @@ void scan_block_arrays(gate& call, assignment const& where, block_arrays const& 
 /// order of the ids, its own value included, and gives each block its prefix: `keep(B&, block_id, T)`.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: at most ceil(log2 n) messages per block, n
-/// being the number of blocks; a copy between blocks of one rank; three small all-reduces. Order: by id; the
-/// bracketing depends on the id alone, so results have the same bits at any number of ranks. Throws: errors
-/// of the callbacks, on all ranks; `mpi_error`. Source: Hillis, Steele, Data Parallel Algorithms, 1986.
+/// being the number of blocks; a copy between blocks of one rank; three small all-reduces. Order: by id. The
+/// pairs that are combined depend on the ids alone, so results have the same bits at any number of ranks.
+/// Throws: errors of the callbacks, on all ranks; `mpi_error`. Source: Hillis, Steele, Data Parallel
+/// Algorithms, 1986.
 template <wire_type T, class B, class Value, class Combine, class Keep>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id> && combines<Combine, T> &&
     std::is_invocable_v<Keep&, B&, block_id, T>

@@ -96,12 +96,12 @@ private:
 /// Typed blocks. A rank has any number of them, or no block. Each block has a link to its neighbours, and may
 /// send to any block.
 ///
-/// A callback takes `(B&, block_port<T>&)`: it takes what has arrived, computes, and sends. It runs the same
-/// way in one process and in many, on one thread or several: callbacks of different blocks may run at once
-/// when `threads` is more than 1, callbacks of one block never do. After an exception of a callback the next
-/// collective call of the set (within iexchange: that call) throws on all ranks, the original on the rank
-/// where it happened; if that call is an exchange, all messages in flight are lost. The set can be used
-/// again. Errors on one rank while it hands messages to its blocks are treated in the same way.
+/// A callback has the arguments `(B&, block_port<T>&)`: it takes the messages that have arrived, computes,
+/// and sends. Callbacks of different blocks may run at the same time if `threads` is more than 1; callbacks
+/// of one block never do. If a callback throws, the next collective call of the set (within iexchange: that
+/// call) throws on all ranks, and the original exception on the rank where it happened. If that call is an
+/// exchange, all messages in flight are lost. The set can be used again. Errors of a rank while it passes
+/// messages to its blocks are treated in the same way.
 ///
 /// With `blocks_in_memory`, blocks may leave memory between callbacks: a reference to a block is valid until
 /// its callback returns.
@@ -111,10 +111,10 @@ private:
 template <class B>
 class block_set {
 public:
-    /// Makes the blocks of this rank by `make(block_id)`, contiguously assigned. Collective: yes. Blocks:
-    /// until all ranks have called. Cost: O(links of this rank), a sparse exchange and four small
-    /// all-reduces. Throws: `usage_error` on all ranks for links that are not symmetric, and for invalid
-    /// options; errors of `cut` and `make`, on all ranks.
+    /// Makes the blocks of this rank by `make(block_id)`, assigned by `assignment::contiguous`. Collective:
+    /// yes. Blocks: until all ranks have called. Cost: O(links of this rank), a sparse exchange and four
+    /// small all-reduces. Throws: `usage_error` on all ranks for links that are not symmetric, and for
+    /// invalid options; errors of `cut` and `make`, on all ranks.
     template <decomposition D, class Make>
     requires std::is_invocable_r_v<B, Make&, block_id> block_set(
         communicator const& comm, D const& cut, Make&& make, block_options const& options = {})
@@ -141,8 +141,8 @@ public:
     /// Returns the blocks of this rank for reading.
     [[nodiscard]] std::vector<local_block<B const>> local() const { return local_as<B const>(*this); }
 
-    /// Calls `call(B&, block_port<T>&)` for every block of this rank, which may send; the messages go with
-    /// the next `exchange` or `iexchange`. Local; that call also throws errors of `call`.
+    /// Calls `call(B&, block_port<T>&)` for every block of this rank. The next `exchange` or `iexchange`
+    /// sends the messages of these calls. Local; that call also throws errors of `call`.
     template <class T, class F>
     void for_each_port(F&& call) {
         runner<T, F> each(*this, call);
@@ -159,10 +159,11 @@ public:
         core_.agree();
     }
 
-    /// Makes one round, after which sent messages can be received. Collective: yes. Blocks: until all ranks
-    /// have called and all messages to this rank are here. Cost: one sparse exchange of at most a message for
-    /// each pair of ranks; O(1) for each message between blocks. Returns the number of messages that were
-    /// sent by all blocks. Order: see `block_port`. Throws: errors of callbacks; `mpi_error`.
+    /// Makes one round: delivers all messages that were sent, so that the next callbacks can take them.
+    /// Collective: yes. Blocks: until all ranks have called and all messages to this rank are here. Cost: one
+    /// sparse exchange of at most a message for each pair of ranks; O(1) for each message between blocks.
+    /// Returns the number of messages that were sent by all blocks. Order: see `block_port`. Throws: errors
+    /// of callbacks; `mpi_error`.
     std::int64_t exchange() { return core_.exchange(0); }
     /// Calls `for_each_port` and then `exchange`. If `call` returns a bool, false means that the block is not
     /// done; the result is the number of messages sent plus the number of blocks not done, 0 at the end:
@@ -173,14 +174,14 @@ public:
         return core_.exchange(core_.run_round(each));
     }
 
-    /// Makes a round among neighbours with adjustable synchrony: `for_each_port`, then messages go to
-    /// neighbours, and the call returns when the messages that `options` require have arrived. The others are
-    /// received in later rounds, at the latest in the next `exchange` or `iexchange`, which wait for all.
-    /// Collective: all ranks call it equally often before each of these. Blocks: until these have arrived, so
-    /// for neighbours alone. Cost: a message for each pair of ranks with neighbouring blocks, no small
-    /// all-reduce. Order: as of arrival between rounds, else as in exchange. Throws: `mpi_error`; errors of
-    /// callbacks, also the `usage_error` for a message to a block outside the link, is thrown by the next
-    /// `exchange` or `iexchange`. Source: Peterka, Ross, EuroMPI 2012, algorithm 3.
+    /// Makes a round among neighbours: calls `for_each_port`, sends the messages to the neighbours, and
+    /// returns when the messages that `options` requires have arrived. The others are received in later
+    /// rounds, at the latest in the next `exchange` or `iexchange`, which wait for all. Collective: all ranks
+    /// call it equally often before each of these. Blocks: until these have arrived; it waits for neighbours
+    /// only. Cost: a message for each pair of ranks with neighbouring blocks, no small all-reduce. Order:
+    /// messages of different rounds in the order of arrival, those of one round as in exchange. Throws:
+    /// `mpi_error`; errors of callbacks, also the `usage_error` for a message to a block outside the link, is
+    /// thrown by the next `exchange` or `iexchange`. Source: Peterka, Ross, EuroMPI 2012, algorithm 3.
     template <class T, class F>
     void exchange_neighbors(F&& call, neighbor_options const& options = {}) {
         runner<T, F> each(*this, call);
@@ -190,10 +191,10 @@ public:
 
     /// Calls `call` for blocks until all are done and no message is left: first for each block, then for
     /// those that have received messages or whose last call returned false (not done). Messages of a callback
-    /// leave when it returns, and earlier by `block_port::flush`. Those sent before the call go first; what
-    /// callbacks do not take stays for a later phase. Collective: yes. Blocks: until all ranks have called
-    /// and no message is left. Cost: see `iexchange_engine`; the first call makes a mailbox. Throws: as
-    /// `exchange`. Source: LDAV 2021, algorithms 1 to 5.
+    /// are sent when it returns, or earlier by `block_port::flush`. Messages that were sent before this call
+    /// are delivered first. Messages that callbacks do not take are kept for a later call. Collective: yes.
+    /// Blocks: until all ranks have called and no message is left. Cost: see `iexchange_engine`; the first
+    /// call makes a mailbox. Throws: as `exchange`. Source: LDAV 2021, algorithms 1 to 5.
     template <class T, class F>
     void iexchange(F&& call, iexchange_options const& options = {}) {
         runner<T, F> each(*this, call);
@@ -201,7 +202,7 @@ public:
     }
 
     /// Returns the values `value(B const&, block_id)` of all blocks combined by `combine(T, T)`, in the order
-    /// of the ids: the same on all ranks, and the same bits at any number of ranks and for any assignment.
+    /// of the ids. The result has the same bits on all ranks, at any number of ranks, and for any assignment.
     /// Collective: yes. Blocks: until all ranks have called. Cost: see `fold_blocks`; one small all-reduce.
     /// Throws: `usage_error` on all ranks if there are no blocks; errors of the callbacks, on all ranks.
     template <wire_type T, class Value, class Combine>
@@ -226,9 +227,9 @@ public:
         core_.settle();
         detail::save_blocks(comm(), core_.local(), storage_, path);
     }
-    /// Returns the blocks of a file, contiguously assigned, on any number of ranks. Collective: yes, over
-    /// `comm`. Blocks: until all ranks have read. Cost: see `saved_blocks`, and that of construction. Throws:
-    /// `io_error` on all ranks, which names the file and the fault.
+    /// Returns the blocks of a file, on any number of ranks, assigned by `assignment::contiguous`.
+    /// Collective: yes, over `comm`. Blocks: until all ranks have read. Cost: see `saved_blocks`, and that of
+    /// construction. Throws: `io_error` on all ranks, which names the file and the fault.
     [[nodiscard]] static block_set load(communicator const& comm, std::string const& path,
         block_options const& options = {}) requires wire_type<B> {
         return block_set(detail::saved_blocks(comm, path), options);
@@ -262,8 +263,9 @@ public:
         look(open, [&](std::size_t place, B const& block, block_id id) { costs[place] = cost(block, id); });
         return balance_blocks(comm(), core_.local(), storage_, costs, tolerance);
     }
-    /// Balances by the seconds that callbacks of blocks took since the last such call; needs `measure_costs`.
-    /// Throws: `usage_error` for other sets; as `balance`.
+    /// Balances by the seconds that the callbacks of each block have taken since the last call of this
+    /// function; needs the option `measure_costs`. Throws: `usage_error` for sets without this option; as
+    /// `balance`.
     balance_report balance(double tolerance = 0.05) requires wire_type<B> {
         gate open(comm(), "block_set::balance");
         if (!storage_.measures()) // perhaps on this rank alone
@@ -280,7 +282,7 @@ public:
         return report;
     }
 
-    /// Returns counts of all phases of iexchange so far, and of the blocks out of core. Local, O(1).
+    /// Returns the counters of all calls of iexchange so far, and of the blocks out of core. Local, O(1).
     [[nodiscard]] iexchange_counters counters() const noexcept { return core_.counters(); }
     /// Returns counts of blocks that went out of core and came back. Local, O(1).
     [[nodiscard]] storage_counters storage() const noexcept { return storage_.counters(); }

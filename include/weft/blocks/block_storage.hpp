@@ -28,11 +28,11 @@ struct block_options {
     /// Adds up the seconds that callbacks take for each block, for `block_set::balance`: this reads the clock
     /// twice for each callback.
     bool measure_costs = false;
-    /// The way in which `block_set::iexchange` finds out that all is quiet. The same on all ranks.
+    /// The way in which `block_set::iexchange` detects that no message is left. The same on all ranks.
     termination_kind termination = termination_kind::counted_waves;
 };
 
-/// The blocks themselves, by place; it knows their type.
+/// The interface to the blocks by place, which hides their type.
 class block_images {
 public:
     block_images() = default;
@@ -48,7 +48,7 @@ public:
     virtual void drop(std::size_t place) noexcept = 0; ///< Drops the block at a place.
     /// Drops blocks beyond the last place; new places have no block.
     virtual void resize(std::size_t places) = 0;
-    /// Brings the block at `old_places[i]` to place i; the others were dropped before.
+    /// Moves the block at `old_places[i]` to place i; all other blocks were dropped before.
     virtual void rearrange(std::span<std::size_t const> old_places) = 0;
 
 protected:
@@ -63,23 +63,23 @@ struct storage_counters {
     std::int64_t file_bytes = 0;     ///< present size of the file
 };
 
-/// Keeps a bounded number of blocks in memory; those used least recently are in one file, in extents that are
-/// taken by first fit and used again. Only blocks that were used to be changed are written again. With all
-/// blocks in memory it does nothing.
+/// Keeps a bounded number of blocks in memory. The blocks that were used least recently are in one file; the
+/// first free piece of the file that is long enough takes a block. Only blocks that were pinned for a change
+/// are written again. If all blocks fit into memory it does nothing.
 ///
-/// Local, but for the constructor. Several threads may use different places at once. Memory: the image of one
-/// block beside those in memory. Throws: `io_error`, which names the file and the cause; the block is then
-/// where it was.
+/// Local, but for the constructor. Several threads may use different places at once. Memory: one encoded
+/// block beside the blocks in memory. Throws: `io_error`, which names the file and the cause; the block is
+/// then where it was.
 class block_storage {
 public:
     /// Starts without blocks. Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: one
-    /// small all-reduce. Throws: `usage_error` for invalid numbers, and for blocks that cannot become bytes
-    /// but should, `io_error` if the folder can have no file, on all ranks.
+    /// small all-reduce. Throws, on all ranks: `usage_error` for invalid options, and for blocks that would
+    /// have to leave memory but cannot be encoded; `io_error` if no file can be made in the folder.
     block_storage(communicator const& comm, block_images& images, block_options const& options);
     block_storage(block_storage const&) = delete;
     block_storage& operator=(block_storage const&) = delete;
 
-    /// Pins a block until `done`. `changes`: the caller may modify it.
+    /// Pins a block in memory until `done`. `changes`: the caller may modify it.
     void use(std::size_t place, bool changes) {
         if (brackets_) begin_use(place, changes);
     }
@@ -87,16 +87,17 @@ public:
     void done(std::size_t place) noexcept {
         if (brackets_) end_use(place);
     }
-    /// Does the same for a block that is made now; `made` is false if that failed.
+    /// Ends the use of a block that has just been made; `made` is false if that failed.
     void use_to_make(std::size_t place);
     void done_making(std::size_t place, bool made) noexcept; ///< Ends `use_to_make`.
 
-    /// Appends the image of a block, from the file if it is there.
+    /// Appends the encoded block; reads it from the file if it is there.
     void append_image(std::size_t place, buffer& to);
-    /// Adds a block for an empty place, in memory while that has room.
+    /// Adds a block at an empty place: in memory if there is room, otherwise in the file.
     void put_image(std::size_t place, std::span<std::byte const> image);
 
-    /// Act as those of `block_images`; no block may be in use. Blocks that come to no new place are dropped.
+    /// Acts as the function of `block_images`; no block may be in use. Blocks without a new place are
+    /// dropped.
     void resize(std::size_t places);
     /// Moves the block at `old_places[i]` to place i.
     void rearrange(std::span<std::size_t const> old_places);

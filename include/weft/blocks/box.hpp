@@ -15,8 +15,8 @@ inline constexpr int max_dimensions = 4; ///< The most dimensions that a box may
 template <class T>
 using coordinates = std::array<T, max_dimensions>;
 
-/// The points p with lo[d] <= p[d] < hi[d] in every dimension: for integers hi is the first cell behind the
-/// box. Where a box of real numbers includes its upper end, its source says so.
+/// The points p with lo[d] <= p[d] < hi[d] in every dimension: for integers, hi is one more than the last
+/// cell. Functions that include the upper end of a box of real numbers say so.
 template <class T>
 struct box {
     int dimensions = 0;  ///< The number of dimensions in use.
@@ -61,7 +61,7 @@ template <class T>
 }
 
 /// Returns the points that lie in both of two boxes, such as the ghosts of one block in the core of another.
-/// Empty where an end is not above its start: hi[d] <= lo[d]. Local, O(1).
+/// It is empty if hi[d] <= lo[d] in a dimension. Local, O(1).
 template <class T>
 [[nodiscard]] constexpr box<T> intersection(box<T> const& a, box<T> const& b) noexcept {
     box<T> both = a;
@@ -72,7 +72,8 @@ template <class T>
     return both;
 }
 
-/// Returns true if two boxes with their ends have a point in common, be it a corner. Local, O(1).
+/// Returns true if two boxes, upper ends included, share at least one point, for example a corner. Local,
+/// O(1).
 template <class T>
 [[nodiscard]] constexpr bool touch(box<T> const& a, box<T> const& b) noexcept {
     for (std::size_t d = 0; d < static_cast<std::size_t>(a.dimensions); ++d)

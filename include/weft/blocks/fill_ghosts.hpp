@@ -45,10 +45,10 @@ template <class Of, class B>
 
 } // namespace detail
 
-/// Fills the ghosts of the arrays of all blocks with the values that the blocks which own these cells have.
+/// Fills the ghosts of the arrays of all blocks with the values of the blocks that own these cells.
 /// `array_of` finds the array in a block: a member, `&tile::heat`, or a callable `(B&) -> block_array<T>&`.
-/// The grid is that of the blocks, of cells; its ghosts may be wider than a block, and where it wraps they
-/// come from the other end.
+/// The grid is the one by which the blocks were made, a grid of cells. Its ghosts may be wider than a block;
+/// in a periodic dimension they come from the other end.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: one sparse exchange, a message for each pair
 /// of ranks with blocks that share ghosts, and a small all-reduce. Throws: `usage_error` on all ranks for
@@ -109,7 +109,7 @@ void fill_ghosts(block_set<B>& blocks, regular_grid<std::int64_t> const& grid, O
     call.agree();
 }
 
-/// Does the same for blocks that are arrays.
+/// Does the same for blocks that are themselves arrays.
 template <class T>
 void fill_ghosts(block_set<block_array<T>>& blocks, regular_grid<std::int64_t> const& grid) {
     fill_ghosts(blocks, grid, [](block_array<T>& block) -> block_array<T>& { return block; });

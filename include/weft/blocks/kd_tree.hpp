@@ -16,8 +16,9 @@ namespace weft {
 
 /// The rule that chooses the dimension of the next cut.
 enum class kd_split : std::uint8_t {
-    widest,  ///< the dimension in which the points of the part reach farthest; of equal dimensions the lowest
-    cycling, ///< the dimensions in turn, leaving out those in which the points of the part are all equal
+    /// The dimension in which the points of the part extend farthest; the lowest one if several are equal.
+    widest,
+    cycling, ///< the dimensions in turn; a dimension in which all points of the part are equal is skipped
 };
 
 /// Options of a `kd_tree`, equal on all ranks.
@@ -38,26 +39,27 @@ struct kd_plane {
 } // namespace detail
 
 /// A tree of cuts over points that are spread over the ranks, the same on all of them. A part of n blocks is
-/// cut in two of floor(n / 2) and ceil(n / 2), the blocks of the lower one first, with the points shared out
-/// in that proportion as exactly as one plane can: points equal in the dimension of the cut stay together.
-/// The plane lies in the middle between the two coordinates that it divides. A part without points, or with
-/// all points equal, is cut where its bounds are in that proportion. The tree depends on the set of points
-/// only, not on their order, the ranks that have them or the number of ranks.
+/// cut into a lower part of floor(n / 2) blocks and an upper part of ceil(n / 2). The points are divided in
+/// the same proportion, as exactly as one plane can: points that are equal in the dimension of the cut stay
+/// together. The plane lies halfway between the nearest points on its two sides. If a part has no points, or
+/// if all its points are equal, its bounds are divided in that proportion. The tree depends only on the set
+/// of points, not on their order or on the ranks that have them.
 ///
-/// Queries are local. A block owns the points lo <= x < hi of its bounds, and x = hi where that is the end of
-/// the domain (the last of several such blocks if the domain or a block has no extent). Memory: O(blocks) on
-/// every rank.
+/// Queries are local. A block owns the points lo <= x < hi of its bounds, and also x = hi at the upper end of
+/// the domain. (If the domain or a block has no extent, the last of the blocks there owns the point.) Memory:
+/// O(blocks) on every rank.
 class kd_tree {
 public:
-    /// Cuts the domain into `blocks` blocks. `points` are those of this rank, the coordinates of each one
-    /// after the other; any rank may have none. Collective: yes, all else equal on all ranks. Blocks: until
-    /// all ranks have called. Cost: for each of ceil(log2 blocks) levels at most 18 reductions of at most
-    /// 2^16 words (or 16 for each part of the level), 2 ceil(log2 P) messages deep, and about 5 passes over
-    /// the local points, 20 where they cluster most. Throws: `usage_error` on all ranks for a number of
-    /// dimensions that is not 1 to 4, of blocks not 1 to 2^31 - 1, for coordinates that do not form whole
-    /// points, are not finite or outside the given domain, or ranks that disagree; `mpi_error`. Source:
-    /// Bentley, CACM 18(9), 1975; the k-th smallest by refining histograms, as in Morozov and Peterka,
-    /// "Efficient Delaunay tessellation through K-D tree decomposition", SC 2016.
+    /// Cuts the domain into `blocks` blocks. `points` has the points of this rank, all coordinates of a point
+    /// together; a rank may have no points. Collective: yes; all arguments but `points` are equal on all
+    /// ranks. Blocks: until all ranks have called. Cost: ceil(log2 blocks) levels, each with at most 18
+    /// reductions of at most 2^16 words (or 16 words for each part of the level) and about 5 passes over the
+    /// local points, 20 if they cluster strongly. A reduction is 2 ceil(log2 P) messages deep. Throws:
+    /// `usage_error` on all ranks if the number of dimensions is not 1 to 4, the number of blocks not 1 to
+    /// 2^31 - 1, if coordinates do not form whole points, are not finite or lie outside of the given domain,
+    /// or if arguments differ between ranks; `mpi_error`. Source: Bentley, CACM 18(9), 1975; the k-th
+    /// smallest by refining histograms, as in Morozov and Peterka, "Efficient Delaunay tessellation through
+    /// K-D tree decomposition", SC 2016.
     kd_tree(communicator const& comm, int dimensions, std::span<double const> points, std::int64_t blocks,
         kd_tree_options const& options = {});
 
@@ -74,8 +76,8 @@ public:
     [[nodiscard]] box<double> bounds(block_id block) const;
     /// Returns the block that owns a point; nullopt for a point outside the domain. O(log blocks).
     [[nodiscard]] std::optional<block_id> block_of(coordinates<double> const& point) const noexcept;
-    /// Returns the other blocks whose bounds touch those of a block, be it in a corner; symmetric. O(log
-    /// blocks) a neighbour. Throws: as `bounds`.
+    /// Returns the other blocks whose bounds touch those of a block, if only at a corner. The relation is
+    /// symmetric. O(log blocks) a neighbour. Throws: as `bounds`.
     [[nodiscard]] link link_of(block_id block) const;
 
     friend bool operator==(kd_tree const&, kd_tree const&) = default;

@@ -15,7 +15,7 @@ namespace weft {
 class link {
 public:
     link() = default;
-    /// Makes a link of ids in any order, with repetitions. Local, O(n log n).
+    /// Makes a link from ids in any order, with or without repetitions. Local, O(n log n).
     explicit link(std::vector<block_id> ids);
 
     [[nodiscard]] std::span<block_id const> ids() const noexcept { return ids_; } ///< Returns the neighbours.
@@ -48,12 +48,11 @@ private:
     std::vector<block_id> ids_;
 };
 
-/// Checks that the links of all blocks are symmetric: where block a names b, there is a b, and it names a.
-/// `links[i]` is the link of `local_blocks[i]`; these are all blocks of this rank, in any order. Collective:
+/// Checks that the links of all blocks are symmetric: if block a names block b, then b exists and names a.
+/// `links[i]` is the link of `local_blocks[i]`, which lists all blocks of this rank in any order. Collective:
 /// yes. Blocks: until all ranks have called. Cost: one sparse exchange and one small all-reduce, O(ids in the
-/// local links); where something is wrong, another small all-reduce. Throws: `usage_error` on all ranks
-/// alike, which names the lowest block with such a neighbour and the lowest of these, or what is wrong with
-/// the lists.
+/// local links); another small all-reduce if links are wrong. Throws: `usage_error`, the same on all ranks,
+/// which names the lowest block with a wrong neighbour and this neighbour, or the fault in the lists.
 void check_links(communicator const& comm, assignment const& owners, std::span<block_id const> local_blocks,
     std::span<link const> links);
 

@@ -8,7 +8,7 @@
 namespace weft {
 
 /// Turns coordinates along the axes of a grid into those of the world: `origin + matrix * coordinates`. The
-/// default changes nothing. Columns have length 1 if the axes count in the units of the world.
+/// default changes nothing. Columns have length 1 if coordinates along the axes have the units of the world.
 struct placement {
     std::array<double, 3> origin{}; ///< The place of coordinates (0, 0, 0) in the world.
     /// The matrix by rows; column d is the direction of axis d.
@@ -47,7 +47,7 @@ struct placement {
             for (std::size_t e = 0; e < 3; ++e) back.origin[d] -= back.matrix[d][e] * origin[e];
         return back;
     }
-    /// Returns true if lengths and angles along the axes are those of the world, to a millionth. Local, O(1).
+    /// Returns true if the placement changes no lengths and angles, up to a millionth. Local, O(1).
     [[nodiscard]] bool keeps_lengths() const noexcept {
         for (std::size_t a = 0; a < 3; ++a)
             for (std::size_t b = 0; b < 3; ++b) {

@@ -33,13 +33,16 @@ struct per_dimension {
 /// Options of a grid. T is `std::int64_t` for cells, `double` for space.
 template <class T>
 struct grid_options {
-    /// Blocks along each dimension. Default, or 0: the number for which a block has the least surface.
+    /// Blocks along each dimension. The default, or 0, chooses the number for which a block has the least
+    /// surface.
     per_dimension<std::int64_t> divisions = 0;
-    /// The number of layers, or the length, by which the bounds with ghosts reach beyond the core.
+    /// The distance by which the bounds with ghosts reach beyond the core: a number of layers of cells, or a
+    /// length in space.
     per_dimension<T> ghosts = T{0};
     /// True if the upper end of the domain is joined to the lower one.
     per_dimension<bool> wrap = false;
-    /// True if blocks share the layer of cells between them; for grids of cells that do not wrap.
+    /// True if neighbouring blocks share the layer of cells between them; only for grids of cells that are
+    /// not periodic.
     per_dimension<bool> share_face = false;
 };
 
@@ -47,7 +50,8 @@ struct grid_options {
 struct grid_neighbor {
     block_id block{};                                    ///< The neighbour.
     std::array<std::int8_t, max_dimensions> direction{}; ///< -1, 0, 1 in every dimension
-    /// -1 if the step leaves the domain at its lower end and enters at the upper end; 1 for the reverse.
+    /// -1 if the step leaves the domain at its lower end and enters it at the upper end; 1 in the other
+    /// direction.
     std::array<std::int8_t, max_dimensions> wrap{};
 
     friend bool operator==(grid_neighbor const&, grid_neighbor const&) = default;
@@ -86,21 +90,21 @@ private:
 } // namespace detail
 
 /// A domain of 1 to 4 dimensions in a regular grid of blocks, numbered with the first dimension running
-/// fastest. Two kinds: of cells (T is `std::int64_t`), where the domain is lo <= c < hi; and of space (T is
-/// `double`), where it is lo <= x <= hi, and lo <= x < hi where it wraps. Remainders are spread evenly: along
-/// a dimension the blocks differ by at most one cell.
+/// fastest. There are two kinds. In a grid of cells (T is `std::int64_t`) the domain is lo <= c < hi. In a
+/// grid of space (T is `double`) it is lo <= x <= hi, or lo <= x < hi in a periodic dimension. Along a
+/// dimension the sizes of blocks differ by at most one cell.
 ///
-/// Everything is computed: O(1) memory, no table of blocks. Every point of the domain is in the core of
-/// exactly one block, by the very numbers that `bounds` returns; a layer that blocks share belongs to the
-/// upper one. All queries are local. Queries about a block that does not exist throw `usage_error`.
+/// It keeps no table of blocks, and so takes O(1) memory. Every point of the domain is in the core of exactly
+/// one block, exactly as `bounds` returns it; a layer that two blocks share belongs to the upper one. All
+/// queries are local. Queries about a block that does not exist throw `usage_error`.
 template <class T>
 class regular_grid {
 public:
-    /// Cuts into `blocks` blocks, 1 to 2^40. Chooses among the divisions with that product,
-    /// with `options.divisions` and with a cell in each block: a block has the least surface; where two are
-    /// equal, there are more blocks along the lower dimensions. Local. Cost: in practice microseconds,
-    /// O(sqrt(blocks)) for a prime. Throws: `usage_error` for a bad domain, where there are no such
-    /// divisions, or for options that do not go together.
+    /// Cuts into `blocks` blocks, 1 to 2^40. Of the divisions with this product, which agree with
+    /// `options.divisions` and give each block a cell, it takes the one for which a block has the least
+    /// surface; if two are equal, the one with more blocks along the lower dimensions. Local. Cost: in
+    /// practice microseconds, O(sqrt(blocks)) for a prime. Throws: `usage_error` for an invalid domain, if
+    /// there are no such divisions, and for options that contradict each other.
     regular_grid(box<T> const& domain, std::int64_t blocks, grid_options<T> const& options = {});
     /// Cuts into `divisions` blocks along every dimension. Local, O(1). Throws: `usage_error`.
     regular_grid(box<T> const& domain, per_dimension<std::int64_t> divisions, grid_options<T> options = {});
@@ -121,22 +125,24 @@ public:
 
     /// Returns the core of a block, with the layers that it shares. O(1).
     [[nodiscard]] box<T> bounds(block_id block) const;
-    /// Returns the core and the ghosts around it; ends at the domain where that does not wrap, beyond it
-    /// where it does. O(1).
+    /// Returns the core with the ghosts around it. It reaches beyond the domain in a periodic dimension only.
+    /// O(1).
     [[nodiscard]] box<T> bounds_with_ghosts(block_id block) const;
 
     /// Returns the blocks in the 3^d - 1 directions around a block, the first dimension running fastest from
-    /// -1 to 1. Where the domain wraps, the same block may come several times, and the block itself. O(3^d).
+    /// -1 to 1. In a periodic domain the same block may occur several times, and so may the block itself.
+    /// O(3^d).
     [[nodiscard]] std::vector<grid_neighbor> neighbors(block_id block) const;
-    /// Returns the ids of the neighbours. They are all whose cores touch; ghosts that are wider than a block
-    /// reach further. O(3^d).
+    /// Returns the ids of the neighbours. These are all blocks whose cores touch that of the block; ghosts
+    /// that are wider than a block reach further. O(3^d).
     [[nodiscard]] link link_of(block_id block) const;
 
     /// Returns the block whose core has a point; nullopt for a point outside the domain, or NaN. O(1).
     [[nodiscard]] std::optional<block_id> block_of(coordinates<T> const& point) const noexcept;
-    /// Returns the blocks whose bounds with ghosts contain a point of the domain, or an image of it where
-    /// that wraps, ascending, each once; empty for a point outside the domain. The upper end of ghosts is
-    /// included only at the end of a domain of space that does not wrap. O(1) a result.
+    /// Returns the blocks whose bounds with ghosts contain a point of the domain or one of its periodic
+    /// images, ascending, each once; an empty list for a point outside of the domain. The upper end of ghosts
+    /// is included only at the upper end of a grid of space, in a dimension that is not periodic. O(1) a
+    /// result.
     [[nodiscard]] std::vector<block_id> blocks_with_ghosts(coordinates<T> const& point) const;
     /// Writes these blocks to a vector of the caller.
     void blocks_with_ghosts(coordinates<T> const& point, std::vector<block_id>& found) const;

@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// Combines arrays of bytes; otherwise as the template.
+/// Combines arrays of bytes; otherwise the same as the template of this name.
 void all_reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw);
 /// Combines the arrays of all ranks into the array of rank `root`; the arrays of other ranks are then
 /// unspecified. Collective, Blocks, Cost, Throws: as the template.
@@ -29,9 +29,9 @@ void broadcast_array(communicator const& comm, rank_array mine, int root);
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: for arrays below 16 KiB, ceil(log2 P) messages
 /// per rank, and a small all-reduce unless the operator is noexcept; for others each rank sends and receives
-/// about twice its bytes, and combines each element once. Order: of the ranks, in the
-/// brackets of a merge or a swap, which depend on P and on the length. Throws: errors of the operator, on all
-/// ranks, after which the data are unspecified; `mpi_error`. Source: Peterka, Ross, EuroMPI 2012, section 3.
+/// about twice its bytes, and combines each element once. Order: that of the ranks; which neighbours are
+/// combined first depends on P and on the length. Throws: errors of the operator, on all ranks, after which
+/// the data are unspecified; `mpi_error`. Source: Peterka, Ross, EuroMPI 2012, section 3.
 template <bare_type T, combines_elements<T> Combine>
 void all_reduce(communicator const& comm, std::span<T> data, Combine&& combine) {
     element_operator<T, std::remove_reference_t<Combine>> how(combine);
@@ -39,9 +39,10 @@ void all_reduce(communicator const& comm, std::span<T> data, Combine&& combine) 
         decltype(how)::may_throw);
 }
 
-/// Combines as `all_reduce`, but only the root has the result; other data are undefined afterwards.
-/// Collective: yes. Blocks: until this rank has done its part. Cost: P - 1 messages per segment, log_k P
-/// deep, in a pipeline. Order, Throws: as `all_reduce`; `usage_error` for an invalid root.
+/// Combines as `all_reduce`, but only the root has the result; the data of other ranks are unspecified
+/// afterwards. Collective: yes. Blocks: until this rank has done its part. Cost: P - 1 messages per segment
+/// of the array, log_k P deep, in a pipeline. Order, Throws: as `all_reduce`; `usage_error` for an invalid
+/// root.
 template <bare_type T, combines_elements<T> Combine>
 void reduce(communicator const& comm, std::span<T> data, Combine&& combine, int root = 0) {
     element_operator<T, std::remove_reference_t<Combine>> how(combine);
@@ -50,10 +51,10 @@ void reduce(communicator const& comm, std::span<T> data, Combine&& combine, int 
 }
 
 /// Combines as `all_reduce`, but returns to each rank a share of the result; the other elements are
-/// unspecified afterwards. With strided groups, for operators that commute, the shares lie in the order of
-/// the ranks. Collective: yes. Blocks: until all ranks that this one combines with have called. Cost: each
-/// rank sends, receives and combines less than its bytes, in swaps of groups of k. Order, Throws: as
-/// `all_reduce`.
+/// unspecified afterwards. With strided groups, which need an operator that commutes, the shares are in the
+/// order of the ranks. Collective: yes. Blocks: until all ranks that this one combines with have called.
+/// Cost: each rank sends, receives and combines less than its bytes, in swaps of groups of k. Order, Throws:
+/// as `all_reduce`.
 template <bare_type T, combines_elements<T> Combine>
 [[nodiscard]] std::span<T> reduce_scatter(
     communicator const& comm, std::span<T> data, Combine&& combine, grouping groups = grouping::contiguous) {
@@ -65,8 +66,8 @@ template <bare_type T, combines_elements<T> Combine>
 }
 
 /// Copies the elements of the root to all ranks. `data` has one length on all ranks. Collective: yes. Blocks:
-/// until this rank has them and has passed them on. Cost: P - 1 messages per segment, log_k P deep, in a
-/// pipeline. Throws: `usage_error` for an invalid root; `mpi_error`.
+/// until this rank has them and has passed them on. Cost: P - 1 messages per segment of the array, log_k P
+/// deep, in a pipeline. Throws: `usage_error` for an invalid root; `mpi_error`.
 template <bare_type T>
 void broadcast(communicator const& comm, std::span<T> data, int root = 0) {
     broadcast_array(comm, {reinterpret_cast<std::byte*>(data.data()), data.size(), sizeof(T)}, root);

@@ -17,22 +17,22 @@
 
 namespace weft {
 
-/// Returns on rank 0 the bytes of each rank, by rank; on the others nothing. `failure` is the error of a rank
-/// that has nothing to give. Collective: yes. Blocks: until all ranks have called. Cost: 2 (P - 1) messages;
-/// rank 0 receives 7 ceil(log8 P) and all bytes. Throws: `failure`, on all ranks; `mpi_error`.
+/// Returns on rank 0 the bytes of each rank, by rank; on other ranks an empty list. `failure` is the error of
+/// a rank that could not make its bytes. Collective: yes. Blocks: until all ranks have called. Cost: 2 (P -
+/// 1) messages; rank 0 receives 7 ceil(log8 P) and all bytes. Throws: `failure`, on all ranks; `mpi_error`.
 [[nodiscard]] message_list gather_bytes(
     communicator const& comm, buffer mine, std::exception_ptr failure = {});
 
-/// Returns on all ranks the bytes of the root. `failure` is the error of a root that has nothing to
-/// give; it is ignored elsewhere. Collective: yes. Blocks: until the bytes are here. Cost: P - 1
+/// Returns on all ranks the bytes of the root. `failure` is the error of a root that could not make its
+/// bytes; on other ranks it is ignored. Collective: yes. Blocks: until the bytes are here. Cost: P - 1
 /// messages, ceil(log2 P) deep. Throws: `failure`, on all ranks; `usage_error` for an invalid root;
 /// `mpi_error`.
 [[nodiscard]] buffer broadcast_bytes(
     communicator const& comm, buffer of_root, std::exception_ptr failure = {}, int root = 0);
 
-/// Returns the value of the root on all ranks, within a gate. Throws on all ranks the error that the root has
-/// kept in it; errors of other ranks and of decoding stay in the gate. Collective, Blocks, Cost, Throws: as
-/// `broadcast_bytes`.
+/// Returns the value of the root on all ranks, within a gate. If the root has stored an error in the gate,
+/// all ranks throw it; errors of other ranks and of decoding stay in the gate. Collective, Blocks, Cost,
+/// Throws: as `broadcast_bytes`.
 template <wire_type T>
 [[nodiscard]] T broadcast(gate& open, T value, int root = 0) {
     bool const is_root = open.comm().rank() == root;
@@ -45,8 +45,8 @@ template <wire_type T>
 }
 
 /// Returns the value of the root on all ranks; the values of other ranks are ignored. Collective, Blocks,
-/// Cost, Throws: as `broadcast_bytes`; errors of encoding and decoding, on all ranks: for that, types that
-/// are not trivially copyable take a small all-reduce.
+/// Cost, Throws: as `broadcast_bytes`; errors of encoding and decoding, on all ranks. Types that are not
+/// trivially copyable need a small all-reduce for this.
 template <wire_type T>
 [[nodiscard]] T broadcast(communicator const& comm, T value, int root = 0) {
     gate call(comm, "broadcast");

@@ -23,9 +23,9 @@ concept combines = std::is_invocable_r_v<T, Combine&, T, T>;
 /// Collective: yes. Blocks: until all ranks have called. Cost: ceil(log2 P) messages per rank, for trivially
 /// copyable values of at most 4 KiB with a noexcept operator, such as `std::plus<>` of numbers; else 2 (P -
 /// 1) messages, at most 2 log2 P deep, and a small all-reduce for types that are not trivially copyable.
-/// Order: by rank, in pairs, then in pairs of pairs; a value without a partner joins from the right.
-/// Throws: errors of the operator, on all ranks; `mpi_error`.
-/// Source: Peterka, Ross, EuroMPI 2012, algorithm 1.
+/// Order: by rank; neighbours are combined in pairs, the results in pairs again, and a value without a
+/// partner is kept for the next step. Throws: errors of the operator, on all ranks; `mpi_error`. Source:
+/// Peterka, Ross, EuroMPI 2012, algorithm 1.
 template <wire_type T, combines<T> Combine>
 [[nodiscard]] T all_reduce(communicator const& comm, T mine, Combine&& combine) {
     if constexpr (detail::small_value<T, std::remove_reference_t<Combine>>) {
@@ -57,7 +57,8 @@ template <wire_type T, combines<T> Combine>
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: as `all_reduce` for small values with a
 /// noexcept operator; else at most ceil(log2 P) messages per rank, and a small all-reduce. Order: by rank;
-/// the bracketing depends on the number of this rank and the kind of value. Throws: as `all_reduce`.
+/// the pairs that are combined first depend on the number of this rank and on the type. Throws: as
+/// `all_reduce`.
 template <wire_type T, combines<T> Combine>
 [[nodiscard]] T scan(communicator const& comm, T mine, Combine&& combine) {
     if constexpr (detail::small_value<T, std::remove_reference_t<Combine>>) {

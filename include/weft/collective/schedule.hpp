@@ -19,9 +19,9 @@ struct round_group {
 };
 
 /// Returns the groups that combine. Participants are ranks, or blocks; they count from 0. The groups of a
-/// round are equivalence classes: every member of a group gets the same group. A participant that takes no
-/// part any more, because another one keeps what it had, has no members; also in later rounds. All
-/// ranks must have equal schedules. An application may derive its own.
+/// round are equivalence classes: every member of a group gets the same group. A participant whose data
+/// another one has taken over gets a group without members, in that round and in later ones. All ranks must
+/// have equal schedules. An application may derive its own schedules.
 class schedule {
 public:
     schedule() = default;
@@ -38,25 +38,25 @@ public:
 
 /// The choice of participants for one group.
 enum class grouping : std::uint8_t {
-    contiguous, ///< neighbours first: the order of participants is the order of combination
-    strided,    ///< the farthest first: for operators that commute
+    contiguous, ///< neighbours in one group, so that values are combined in the order of participants
+    strided,    ///< participants far apart in one group: only for operators that commute
 };
 
 /// Options of merges and swaps of regular groups.
 struct schedule_options {
     grouping groups = grouping::contiguous; ///< The participants of each group.
-    std::int64_t root = 0;                  ///< the participant that keeps all at the end of a merge
+    std::int64_t root = 0;                  ///< the participant that has the result at the end of a merge
 };
 
-/// Groups of k participants each, whose numbers differ in one digit of a number system with the bases k of
-/// the rounds. Made by `merge_schedule` and `swap_schedule`.
+/// Groups of k participants each. The numbers of a group's participants differ in one digit, in the number
+/// system whose bases are the k of the rounds. Made by `merge_schedule` and `swap_schedule`.
 class regular_schedule final : public schedule {
 public:
     [[nodiscard]] std::int64_t participants() const noexcept override { return participants_; }
     [[nodiscard]] int rounds() const noexcept override { return static_cast<int>(rounds_.size()); }
     [[nodiscard]] round_group group_of(int round, std::int64_t participant) const override;
 
-    /// Returns the largest group of a round.
+    /// Returns the size of the largest group of a round.
     [[nodiscard]] std::int64_t k(int round) const { return rounds_.at(static_cast<std::size_t>(round)).k; }
 
 private:
@@ -84,38 +84,39 @@ private:
     std::vector<digit> rounds_;
 };
 
-/// Makes a merge: in each round one member of a group keeps all, in the end the root. The last group of a
-/// round may be smaller than k where groups are contiguous. A list that ends early makes a partial reduction:
-/// each member that kept something in the last round has a result. Local. Throws: `usage_error` for a k below
-/// 2, an invalid root, and strided groups whose sizes do not divide the number of participants. Source:
-/// Peterka, Ross, EuroMPI 2012, section 3.1.
+/// Makes a merge: in each round one member of a group keeps the combined data, at the end the root. The last
+/// group of a round may have fewer than k members if groups are contiguous. If the list has fewer rounds than
+/// needed, the reduction is partial: each member that keeps data in the last round has a result. Local.
+/// Throws: `usage_error` for a k below 2, an invalid root, and strided groups whose sizes do not divide the
+/// number of participants. Source: Peterka, Ross, EuroMPI 2012, section 3.1.
 [[nodiscard]] regular_schedule merge_schedule(
     std::int64_t participants, std::span<int const> k, schedule_options const& options = {});
 /// Makes a merge with groups of k in each round, until one participant keeps all.
 [[nodiscard]] regular_schedule merge_schedule(
     std::int64_t participants, int k, schedule_options const& options = {});
 
-/// Makes a swap: in each round every member keeps a share of its group's data. A list that ends early makes a
-/// partial reduction. Local. Throws: `usage_error` for a k below 2, and sizes of groups whose product does
-/// not divide the number of participants. Source: Peterka, Ross, EuroMPI 2012, section 3.2 (radix-k).
+/// Makes a swap: in each round every member keeps a share of its group's data. If the list has fewer rounds
+/// than needed, the reduction is partial. Local. Throws: `usage_error` for a k below 2, and sizes of groups
+/// whose product does not divide the number of participants. Source: Peterka, Ross, EuroMPI 2012, section 3.2
+/// (radix-k).
 [[nodiscard]] regular_schedule swap_schedule(
     std::int64_t participants, std::span<int const> k, schedule_options const& options = {});
 /// Makes a swap with the groups of `group_sizes(participants, k)`.
 [[nodiscard]] regular_schedule swap_schedule(
     std::int64_t participants, int k, schedule_options const& options = {});
 
-/// Returns sizes of groups that multiply to the number of participants, each at most k but for prime factors
-/// above it. Local, O(sqrt(participants)). Throws: `usage_error` for a k below 2 or no participants.
+/// Returns sizes of groups whose product is the number of participants. Each is at most k, except for prime
+/// factors above k. Local, O(sqrt(participants)). Throws: `usage_error` for a k below 2 or no participants.
 [[nodiscard]] std::vector<int> group_sizes(std::int64_t participants, int k);
-/// Returns sizes of groups for participants of a grid, the first dimension running fastest: groups lie along
-/// one dimension each, in their order. `divisions`: the participants along each, as `regular_grid::divisions`
-/// gives them.
+/// Returns sizes of groups for participants in a grid, numbered with the first dimension running fastest. The
+/// groups of a round lie along one dimension, the first dimension first. `divisions`: the number of
+/// participants along each dimension, as `regular_grid::divisions` returns them.
 [[nodiscard]] std::vector<int> group_sizes(std::span<std::int64_t const> divisions, int k);
 
-/// Returns the k, of 2, 4, 8 and 16, with which a merge or a swap of `bytes` bytes per participant should
-/// take the least time by LogGP, the operator not counted. Local.
+/// Returns the k (2, 4, 8 or 16) for which the LogGP model predicts the least time of a merge of `bytes`
+/// bytes per participant, without the time of the operator. Local.
 [[nodiscard]] int merge_k(machine_model const& machine, std::int64_t participants, double bytes);
-/// Returns the best k of a swap. Local.
+/// Returns the best k for a swap. Local.
 [[nodiscard]] int swap_k(machine_model const& machine, std::int64_t participants, double bytes);
 
 } // namespace weft

@@ -32,9 +32,9 @@ struct alias_part : counted {
 
 } // namespace detail
 
-/// The sending end of a handler on items that are drawn: each call draws an item with a chance in proportion
-/// to its weight, and calls the handler with it and the arguments on its rank. Local; must not outlive its
-/// table. Cost: a message of 8 bytes and the arguments, in buffers.
+/// A function object that draws items: each call draws an item with a probability in proportion to its
+/// weight, and calls a handler with the item and the arguments, on the rank of the item. Local; must not
+/// outlive its table. Cost: a message of 8 bytes and the arguments, in buffers.
 template <class T, class... A>
 class sampler {
 public:
@@ -54,12 +54,13 @@ private:
     int channel_;
 };
 
-/// Items with weights, drawn at random; the chance of an item is its weight over the sum of all weights.
-/// Items stay on the rank that gives them. A draw costs O(1) and one message to the rank of the item. The
-/// draws of a rank are the same in each run of as many ranks with the same seed. Must not outlive its
-/// mailbox. All ranks make their containers and samplers in the same order. Cost: 16 bytes per item, and 24
-/// per rank of the mailbox; 2 channels. Source: Walker, An efficient method for generating discrete random
-/// variables with general distributions, ACM TOMS 3, 1977; Vose, IEEE TSE 17, 1991.
+/// Items with weights, drawn at random; the probability of an item is its weight divided by the sum of all
+/// weights. Items stay on the rank that passes them to the constructor. A draw costs O(1) and one message to
+/// the rank of the item. The draws of a rank are the same in every run with the same seed and the same number
+/// of ranks. Must not outlive its mailbox. All ranks make their containers and samplers in the same order.
+/// Cost: 16 bytes per item, and 24 per rank of the mailbox; 2 channels. Source: Walker, An efficient method
+/// for generating discrete random variables with general distributions, ACM TOMS 3, 1977; Vose, IEEE TSE 17,
+/// 1991.
 template <wire_type T>
 requires std::copyable<T>
 class alias_table {
@@ -111,8 +112,8 @@ public:
     }
 
     /// Returns `n` items that are drawn for this rank, with repetition. Collective: yes, each rank with its
-    /// own n. Blocks: until all have theirs. Cost: two messages per item, in buffers. Throws: `usage_error`
-    /// on all ranks for a negative n; as `mailbox::drain`.
+    /// own n. Blocks: until all ranks have their items. Cost: two messages per item, in buffers. Throws:
+    /// `usage_error` on all ranks for a negative n; as `mailbox::drain`.
     [[nodiscard]] std::vector<T> sample(std::int64_t n) const {
         std::vector<T> drawn;
         struct waiting {

@@ -1,4 +1,4 @@
-/// An array whose items are dealt out to all ranks in even blocks.
+/// An array whose items are distributed over all ranks in blocks of equal size.
 #pragma once
 
 #include <weft/collective/gather.hpp>
@@ -62,7 +62,7 @@ struct array_part : counted {
 
 } // namespace detail
 
-/// The sending end of a handler on the items of an array: a `visitor` with an index as key. Throws:
+/// A function object that calls a handler on items of an array: a `visitor` with an index as key. Throws:
 /// `usage_error` for an index that the array does not have.
 template <class T, class... A>
 class array_visitor {
@@ -95,9 +95,9 @@ private:
 };
 
 /// Items 0 to size() - 1, in blocks of floor(size / P) items or one more, by rank. Any rank may assign to and
-/// visit any item at any time, also in handlers: these calls are local, send a message to its rank, and are
-/// done everywhere once the mailbox is drained. Collective members drain it first. If a handler throws, the
-/// next `drain`, or collective member, throws on all ranks.
+/// visit any item at any time, also in handlers. These calls are local and send a message to the rank of the
+/// item; when the mailbox has been drained, they are done on all ranks. Collective members drain it first. If
+/// a handler throws, the next `drain`, or collective member, throws on all ranks.
 ///
 /// Must not outlive its mailbox. All ranks make their containers, visitors and reducers in the same order. An
 /// array that was moved from may be destroyed or assigned to.
@@ -159,8 +159,8 @@ public:
         std::span<std::int64_t const> indices, std::span<T const> by) const requires detail::counts_up<T> {
         array_visitor<T, T>(mail_.engine(), *part_, add_)(indices, by);
     }
-    /// Assigns to an item. If several ranks assign to it, the value of any of them may remain. Throws:
-    /// `usage_error` for an index that the array does not have.
+    /// Assigns to an item. If several ranks assign to one item, it keeps the value of one of them, which may
+    /// be any. Throws: `usage_error` for an index that the array does not have.
     void assign(std::int64_t index, detail::argument_of<T> value) const {
         array_visitor<T, T>(mail_.engine(), *part_, assign_)(index, value);
     }
@@ -207,9 +207,9 @@ public:
     /// Returns the index of the first item of this rank. Local.
     [[nodiscard]] std::int64_t first() const noexcept { return part_->first; }
 
-    /// Returns the values of the items that this rank names, in their order. Collective: yes. Blocks: until
-    /// all have their answers. Cost: two messages per item, in buffers. Throws: `usage_error` on all ranks
-    /// for an index that the array does not have; as `mailbox::drain`.
+    /// Returns the values of the items at the given indices, in the order of the indices. Collective: yes.
+    /// Blocks: until all ranks have their answers. Cost: two messages per item, in buffers. Throws:
+    /// `usage_error` on all ranks for an index that the array does not have; as `mailbox::drain`.
     [[nodiscard]] std::vector<T> collect(std::span<std::int64_t const> indices) const {
         std::vector<T> answers;
         struct waiting {
@@ -225,9 +225,10 @@ public:
         return answers;
     }
 
-    /// Calls `body(std::int64_t, T&)` with the index of each item, on its rank, in their order. It may send
-    /// and use containers, this one among them. Collective: yes. Blocks: until all ranks are through and the
-    /// mailbox is drained. Cost: two drains. Throws: errors of `body`, on all ranks; as `mailbox::drain`.
+    /// Calls `body(std::int64_t, T&)` with the index and the value of each item, on its rank, in the order of
+    /// indices. It may send and use containers, this one among them. Collective: yes. Blocks: until all ranks
+    /// have called `body` for their items and the mailbox is drained. Cost: two drains. Throws: errors of
+    /// `body`, on all ranks; as `mailbox::drain`.
     template <class Body>
     requires std::invocable<Body&, std::int64_t, T&>
     void for_all(Body&& body) const {
@@ -245,10 +246,10 @@ public:
         agreed(call, [&] { mine = part_->values; });
         return all_gatherv(comm(), std::move(mine));
     }
-    /// Returns the first `k` items on all ranks, each behind its index, in the order of `before(T const&, T
-    /// const&)`, which is the same on all ranks; without it those that are greatest, the greatest first. Of
-    /// equal items those with the least indices. Collective, Throws: as `gather`. Blocks, Cost: as
-    /// `map::gather_top_k`.
+    /// Returns on all ranks the first `k` items by `before(T const&, T const&)`, which is the same on all
+    /// ranks, as pairs of index and item. By default these are the greatest items, the greatest first. Among
+    /// equal items, those with the smallest indices come first. Collective, Throws: as `gather`. Blocks,
+    /// Cost: as `map::gather_top_k`.
     template <class Before = detail::greater_first>
     requires std::predicate<Before&, T const&, T const&>
     [[nodiscard]] std::vector<std::pair<std::int64_t, T>> gather_top_k(
@@ -264,8 +265,8 @@ public:
         });
     }
     /// Returns the combination of all items by `op(T, T)`, on all ranks; no value if there is no element.
-    /// Order: of the items, in brackets that depend on the number of ranks. Collective, Blocks, Cost, Throws:
-    /// as `for_all`.
+    /// Order: that of the items; which neighbours are combined first depends on the number of ranks.
+    /// Collective, Blocks, Cost, Throws: as `for_all`.
     template <class Op>
     requires std::is_invocable_r_v<T, Op&, T, T>
     [[nodiscard]] std::optional<T> all_reduce(Op op) const {
@@ -282,8 +283,8 @@ public:
     }
 
     /// Changes the size: items keep their index, new ones are `initial`. Collective: yes. Blocks: until the
-    /// mailbox is drained. Cost: a message an item that changes its rank. Throws: `usage_error` if sizes are
-    /// negative or differ; `std::bad_alloc`, on all ranks, which leaves the array as it was.
+    /// mailbox is drained. Cost: a message for each item that changes its rank. Throws: `usage_error` if
+    /// sizes are negative or differ; `std::bad_alloc`, on all ranks, which leaves the array as it was.
     void resize(std::int64_t size, T const& initial = T{}) {
         mail_.mail().drain();
         gate call(comm(), "array::resize");
@@ -303,8 +304,8 @@ public:
         });
     }
     /// Sorts the items by `before(T const&, T const&)`, which is the same on all ranks; equal ones stay in
-    /// their order. Collective: yes. Blocks: until all ranks have called. Cost: a sort of the items here, a
-    /// gather of 32 samples per rank, and two exchanges. Throws: errors of `before`, on all ranks, which
+    /// their order. Collective: yes. Blocks: until all ranks have called. Cost: a sort of this rank's items,
+    /// a gather of 32 samples per rank, and two exchanges. Throws: errors of `before`, on all ranks, which
     /// leave the array as it was; as `mailbox::drain`; `std::bad_alloc` and errors of copying, on all ranks.
     template <class Before = detail::less_first>
     requires std::predicate<Before&, T const&, T const&>
@@ -316,9 +317,9 @@ public:
         part_->values = detail::sorted_share(call, std::move(mine), before);
     }
     /// Writes all items to a file, which appears when it is complete. Any number of ranks can load it.
-    /// Collective: yes. Blocks: until all ranks have written. Cost: a drain, two walks through the items
-    /// here, and 256 KiB. Throws: `io_error` on all ranks where the file cannot be written; errors of hooks,
-    /// on all ranks; as `mailbox::drain`.
+    /// Collective: yes. Blocks: until all ranks have written. Cost: a drain, two passes over this rank's
+    /// items, and 256 KiB of memory. Throws: `io_error` on all ranks if the file cannot be written; errors of
+    /// hooks, on all ranks; as `mailbox::drain`.
     void save(std::string const& file) const {
         mail_.mail().drain();
         gate call(comm(), "array::save");
@@ -326,10 +327,10 @@ public:
             for (T const& each : part_->values) put(each);
         });
     }
-    /// Replaces all items, and the size, by those of a file that `save` has written, on any number of ranks.
-    /// Collective: yes. Blocks: until the mailbox is drained. Cost: the file is read twice, once to check it;
-    /// an exchange of the items. Throws: `io_error` on all ranks for a file of another container or other
-    /// types and for a damaged file; the array stays unchanged; as `mailbox::drain`.
+    /// Replaces all items and the size by those of a file that `save` has written; the number of ranks may
+    /// differ. Collective: yes. Blocks: until the mailbox is drained. Cost: the file is read twice, once to
+    /// check it; an exchange of the items. Throws: `io_error` on all ranks for a file of another container or
+    /// of other types and for a damaged file, which leaves the array unchanged; as `mailbox::drain`.
     void load(std::string const& file) {
         mail_.mail().drain();
         gate call(comm(), "array::load");

@@ -47,10 +47,10 @@ struct bag_part : counted {
 
 } // namespace detail
 
-/// Items that any rank may insert at any time, also in handlers; `for_all` visits them. An item stays on the
-/// rank that inserts it, unless that names another rank; `rebalance` moves items. Collective members drain
-/// the mailbox first. Must not outlive its mailbox. All ranks make their containers in the same order. A bag
-/// that was moved from may be destroyed or assigned to.
+/// Items without an order. Any rank may insert items at any time, also in handlers; `for_all` visits them. An
+/// item stays on the rank that inserts it, unless the call names another rank; `rebalance` moves items.
+/// Collective members drain the mailbox first. Must not outlive its mailbox. All ranks make their containers
+/// in the same order. A bag that was moved from may be destroyed or assigned to.
 template <wire_type T>
 requires std::copyable<T>
 class bag {
@@ -183,9 +183,9 @@ public:
             });
     }
 
-    /// Moves items so that ranks have the same number of them, or one more. Collective: yes. Blocks: until
-    /// the mailbox is drained. Cost: a message for each item that moves; as few as possible move. Order:
-    /// none. Throws: as `mailbox::drain`.
+    /// Moves items so that the numbers of items of the ranks differ by at most one. Collective: yes. Blocks:
+    /// until the mailbox is drained. Cost: a message for each item that moves; the number of these is the
+    /// least possible. Order: none. Throws: as `mailbox::drain`.
     void rebalance() const {
         mail_.mail().drain();
         std::vector<std::int64_t> const sizes = all_gather(mail_.comm(), local_size());
@@ -214,9 +214,9 @@ public:
             }
         });
     }
-    /// Sorts the items by `before(T const&, T const&)`, which is the same on all ranks: the first rank has
-    /// the first items, and ranks have equally many, or one more. Collective, Blocks, Cost, Throws: as
-    /// `array::sort`. Order: equal items keep their order of ranks and positions.
+    /// Sorts the items by `before(T const&, T const&)`, which is the same on all ranks: rank 0 gets the first
+    /// items, and the numbers of items of the ranks differ by at most one. Collective, Blocks, Cost, Throws:
+    /// as `array::sort`. Order: equal items stay in the order of their ranks and positions.
     template <class Before = detail::less_first>
     requires std::predicate<Before&, T const&, T const&>
     void sort(Before before = {}) const {
@@ -234,8 +234,8 @@ public:
             for (T const& each : part_->items) put(each);
         });
     }
-    /// Replaces all items by those of a file, of which each rank gets an even share. Collective, Blocks,
-    /// Cost, Throws: as `array::load`. Order: that of ranks and insertion when they were saved.
+    /// Replaces all items by those of a file; each rank gets an equal share. Collective, Blocks, Cost,
+    /// Throws: as `array::load`. Order: that of ranks and of insertion when the items were saved.
     void load(std::string const& file) const {
         mail_.mail().drain();
         gate call(mail_.comm(), "bag::load");

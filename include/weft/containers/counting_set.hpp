@@ -18,8 +18,8 @@ namespace weft {
 template <key_type U>
 class multiset;
 
-/// Items of all ranks, each with the number of its insertions. Insertions of one item are added up before
-/// they travel, so that an item that all ranks insert costs little. The same rules as for `map` hold.
+/// Items of all ranks, each with the number of its insertions. A rank adds up the insertions of an item
+/// before it sends them, so an item that all ranks insert costs little. The same rules as for `map` hold.
 template <key_type T>
 class counting_set {
 public:
@@ -58,16 +58,16 @@ public:
         return counts_.all_reduce([](T const&, std::int64_t count) { return count; }, detail::plus_values())
             .value_or(0);
     }
-    /// Returns true if the item is there, the same on all ranks. Collective, Blocks, Cost, Throws: as `size`;
-    /// `usage_error` if items differ.
+    /// Returns true if the set has the item; all ranks pass the same item. Collective, Blocks, Cost, Throws:
+    /// as `size`; `usage_error` if items differ.
     [[nodiscard]] bool contains(detail::argument_of<T> item) const { return counts_.contains(item); }
-    /// Returns the count of an item, the same on all ranks; 0 if it is not there. Collective, Blocks, Cost,
-    /// Throws: as `contains`.
+    /// Returns the count of an item, 0 if the set does not have it; all ranks pass the same item. Collective,
+    /// Blocks, Cost, Throws: as `contains`.
     [[nodiscard]] std::int64_t count(detail::argument_of<T> item) const {
         return counts_.find(item).value_or(0);
     }
-    /// Returns the counts of the items that this rank names; 0 for an item that is absent. Collective,
-    /// Blocks, Cost, Throws: as `map::collect`.
+    /// Returns the counts of the given items; 0 for an item that the set does not have. Ranks may pass
+    /// different items. Collective, Blocks, Cost, Throws: as `map::collect`.
     [[nodiscard]] std::vector<std::int64_t> collect(std::span<T const> items) const {
         auto const answers = counts_.collect(items);
         std::vector<std::int64_t> found(answers.size());
@@ -79,8 +79,8 @@ public:
     [[nodiscard]] std::vector<std::pair<T, std::int64_t>> gather_keys(std::span<T const> items) const {
         return counts_.gather_keys(items);
     }
-    /// Returns on all ranks the `k` items that occur most often with their counts, the most frequent first,
-    /// of equal counts the lesser item first. Collective, Blocks, Cost, Throws: as `map::gather_top_k`.
+    /// Returns on all ranks the `k` items that occur most often, with their counts. The most frequent comes
+    /// first; among equal counts the smaller item. Collective, Blocks, Cost, Throws: as `map::gather_top_k`.
     [[nodiscard]] std::vector<std::pair<T, std::int64_t>> gather_top_k(
         std::int64_t k) const requires std::totally_ordered<T> {
         return counts_.gather_top_k(k, [](auto const& a, auto const& b) {

@@ -22,9 +22,10 @@
 
 namespace weft {
 
-/// The sending end of a union with a handler, `unite(a, b, arguments...)`: a handle as `visitor`, which must
-/// not outlive its container. Local. Throws: `usage_error` in a `for_all` of this container; errors of
-/// encoding. Cost: as `disjoint_set::union_sets`, with a and b twice and the arguments.
+/// A function object that unites two sets and then calls a handler: `unite(a, b, arguments...)`. As a
+/// `visitor`, it may be copied and must not outlive its container. Local. Throws: `usage_error` in a
+/// `for_all` of this container; errors of encoding. Cost: as `disjoint_set::union_sets`, with a and b twice
+/// and the arguments.
 template <class T, class... A>
 class union_visitor {
 public:
@@ -56,12 +57,12 @@ private:
     int channel_;
 };
 
-/// Items of all ranks in sets, which any rank may unite at any time, also in handlers: such a call is local,
-/// sends messages to the ranks that own the items on the way, and is done everywhere once the mailbox is
-/// drained. Collective members drain it first. Each item is in one set; an item that no call named is alone.
-/// The representative of a set is one of its items, always the same for the same items, also with other
-/// numbers of ranks. Must not outlive its mailbox. All ranks make their containers in the same order. A set
-/// that was moved from may be destroyed or assigned to.
+/// Items of all ranks in disjoint sets, which any rank may unite at any time, also in handlers. Such a call
+/// is local and sends messages to the ranks that own the items; when the mailbox has been drained, it is done
+/// on all ranks. Collective members drain it first. Each item is in one set; an item that was never united is
+/// alone in its set. The representative of a set is one of its items. It depends only on the items, not on
+/// the number of ranks. Must not outlive its mailbox. All ranks make their containers in the same order. A
+/// set that was moved from may be destroyed or assigned to.
 ///
 /// Memory: each item twice, and its share of the index; 5 channels of the mailbox. Source: `disjoint_set` of
 /// YGM; Goel and others, SODA 2014, for the order in which sets are linked.
@@ -112,8 +113,8 @@ public:
     void insert(std::span<T const> items) const {
         for (T const& each : items) insert(each);
     }
-    /// Unites the sets of two items, which are inserted if they are not there. Cost: messages that climb from
-    /// the lesser item to a root: O(log n) expected, and few once trees are flat.
+    /// Unites the sets of two items, which are inserted if they are not there. Cost: messages along a tree
+    /// from the smaller item to a root: O(log n) expected, and few when the tree is flat.
     void union_sets(detail::argument_of<T> a, detail::argument_of<T> b) const {
         expect_not_walked("union_sets");
         detail::send_union<T>(mail_.engine(), unite_, a, b);
@@ -125,9 +126,9 @@ public:
         for (std::size_t i = 0; i < a.size(); ++i) union_sets(a[i], b[i]);
     }
     /// Makes a union with a handler: `unite(a, b, arguments...)` unites as `union_sets`, and calls
-    /// `handler(a, b, arguments...)` if that has joined two sets, once, on one of the ranks. The calls whose
-    /// handlers have run are the edges of a spanning forest. The handler may send and use containers, this
-    /// one too. Collective: no, but all ranks make the same ones in the same order.
+    /// `handler(a, b, arguments...)` if that has joined two sets, once, on one of the ranks. The pairs (a, b)
+    /// of the calls whose handlers have run are the edges of a spanning forest. The handler may send, and use
+    /// containers, including this one. Collective: no, but all ranks make the same ones in the same order.
     template <wire_type... A, class H>
     requires(std::invocable<H&, detail::view_of<T> const&, detail::view_of<T> const&,
                  detail::view_of<A> const&...> ||
@@ -148,9 +149,10 @@ public:
         mail_.mail().drain();
         return sum(mail_.comm(), local_size() - part_->links);
     }
-    /// Returns the representatives of the sets of the items that this rank names, in their order. An absent
-    /// item represents itself. Collective: yes. Blocks: until all have their answers. Cost: two messages per
-    /// item and one for each step up between ranks, in buffers. Throws: as `mailbox::drain`.
+    /// Returns the representatives of the sets of the given items, in their order. Ranks may pass different
+    /// items. An item that was never inserted represents itself. Collective: yes. Blocks: until all have
+    /// their answers. Cost: two messages per item, and one for each step in its tree that leads to another
+    /// rank, in buffers. Throws: as `mailbox::drain`.
     [[nodiscard]] std::vector<T> all_find(std::span<T const> items) const {
         std::vector<T> found;
         waiting const here{*awaited_};
@@ -164,9 +166,9 @@ public:
 
     /// Calls `body(T const& item, T const& representative)` for all items, each on its rank. It may send, and
     /// use other containers. Collective: yes. Blocks: until all ranks are through and the mailbox is drained.
-    /// Cost: as `all_find` for the items whose parent is an item of another rank, each such parent once per
-    /// rank; two drains. Items have no order. Throws: errors of `body`, on all ranks, and `usage_error` if it
-    /// changes these sets; as `mailbox::drain`.
+    /// Cost: as `all_find` of the parents that are on other ranks, each once per rank; two drains. Items have
+    /// no order. Throws: errors of `body`, on all ranks, and `usage_error` if it changes these sets; as
+    /// `mailbox::drain`.
     template <class Body>
     requires std::invocable<Body&, T const&, T const&>
     void for_all(Body&& body) const {
@@ -219,7 +221,7 @@ public:
         });
     }
     /// Replaces all sets by those of a file. Collective, Blocks, Throws: as `map::load`. Cost: as
-    /// `map::load`, with a union an item.
+    /// `map::load`, and a union for each item.
     void load(std::string const& file) const {
         mail_.mail().drain();
         gate call(mail_.comm(), "disjoint_set::load");

@@ -1,4 +1,4 @@
-/// A map whose entries are dealt out to all ranks by the hashes of their keys.
+/// A map whose entries are distributed over all ranks by the hashes of their keys.
 #pragma once
 
 #include <weft/containers/asker.hpp>
@@ -37,18 +37,18 @@ requires std::default_initializable<T> && std::move_constructible<T>
 class tagged_bag;
 
 /// Distinct keys of all ranks, each with a value. Any rank may insert, erase and visit at any time, also in
-/// handlers: these calls are local, send a message to the rank that owns the key, and are done everywhere
-/// once the mailbox is drained. Collective members drain it first.
+/// handlers. These calls are local and send a message to the rank that owns the key; when the mailbox has
+/// been drained, they are done on all ranks. Collective members drain it first.
 ///
-/// Entries stay where they are while handlers look at them, also where others insert and erase meanwhile. A
-/// handler that throws is an error of its phase: the next `drain`, or collective member, throws on all ranks.
-/// Must not outlive its mailbox; several containers may share one. All ranks make their containers,
-/// visitors and reducers in the same order. A map that was moved from may be destroyed or assigned to.
+/// An entry stays in its place while a handler uses it, even if other handlers insert and erase entries
+/// meanwhile. If a handler throws, the next `drain`, or collective member, throws on all ranks. Must not
+/// outlive its mailbox; several containers may share one. All ranks make their containers, visitors and
+/// reducers in the same order. A map that was moved from may be destroyed or assigned to.
 ///
-/// Cost: on each rank its share of the entries, some 12 bytes each for the index, 8 for the hash of keys that
-/// are not bare, and at most twice that while it grows; 6 channels of the mailbox. Keys that are not bare are
-/// encoded to find their owner. Source: the containers of YGM, see Steil and others, TriPoll,
-/// SC 2021.
+/// Cost: on each rank the memory of its entries, and for each some 12 bytes of the index and 8 for the hash
+/// of a key that is not a bare type, at most twice that while the map grows; 6 channels of the mailbox. Keys
+/// of a type that is not bare are encoded to find their owner. Source: the containers of YGM, see Steil and
+/// others, TriPoll, SC 2021.
 template <key_type K, wire_type V>
 requires std::default_initializable<V> && std::move_constructible<V>
 class map {
@@ -77,7 +77,8 @@ public:
     /// Returns the mailbox of the map. Local.
     [[nodiscard]] mailbox& mail() const noexcept { return all_.mail().mail(); }
 
-    /// Inserts an entry unless the key has one: the first that arrives is kept.
+    /// Inserts an entry unless the key has one. If several ranks insert the key, the first value that arrives
+    /// is kept.
     void insert(detail::argument_of<K> key, detail::argument_of<V> value) const { all_.insert(key, value); }
     /// Inserts `values[i]` at `keys[i]`, for all i. Throws: `usage_error` for different lengths; nothing is
     /// sent then.
@@ -85,7 +86,7 @@ public:
         expect_equal("map::insert", keys.size(), values.size());
         for (std::size_t i = 0; i < keys.size(); ++i) insert(keys[i], values[i]);
     }
-    /// Inserts an entry, or assigns to the one of that key.
+    /// Inserts an entry, or assigns the value to the entry of that key.
     void insert_or_assign(detail::argument_of<K> key, detail::argument_of<V> value) const {
         all_.expect_not_walked("insert_or_assign");
         all_.template send<V>(assign_, key, value);
@@ -115,11 +116,10 @@ public:
         for (K const& each : keys) erase(each);
     }
 
-    /// Makes a visitor: `visit(key, arguments...)` calls the handler, where the entry is, with the key, the
-    /// value and the arguments, or without the key: `handler(K const&, V&, A const&...)`. A key without an
-    /// entry gets one first, with the value V{}. The handler may send, insert and erase; a text comes as
-    /// `std::string_view` if the handler takes one. Collective: no, but all ranks make the same ones in the
-    /// same order.
+    /// Makes a visitor: `visit(key, arguments...)` calls `handler(K const&, V&, A const&...)`, or a handler
+    /// without the first argument, on the rank of the entry. A key without an entry gets one first, with the
+    /// value V{}. The handler may send, insert and erase. For keys and arguments that are strings it may take
+    /// a `std::string_view`. Collective: no, but all ranks make the same ones in the same order.
     template <wire_type... A, class H>
     requires detail::visits<H, V, A...> || detail::visits_with_key<H, K, V, A...>
     [[nodiscard]] weft::visitor<K, V, A...> visitor(H handler) {
@@ -164,8 +164,8 @@ public:
             });
     }
 
-    /// Makes a reducer: `add(key, value)` combines the value with the value of the key by `op(V, V)`, or
-    /// inserts it. Collective: no, but all ranks make the same ones in the same order. Cost: where keys
+    /// Makes a reducer: `add(key, value)` combines the value with the stored value of the key by `op(V, V)`,
+    /// or inserts it. Collective: no, but all ranks make the same ones in the same order. Cost: where keys
     /// are numbers or short texts and values at most 32 bytes, a table of up to 32 MiB for the values that
     /// wait to be combined, which is given back at the end of each phase; otherwise a cache of 8,192 entries.
     template <class Op>
@@ -180,25 +180,25 @@ public:
     /// Returns the number of entries of all ranks. Collective: yes. Blocks: until the mailbox is drained.
     /// Cost: a drain and a small all-reduce. Throws: as `mailbox::drain`.
     [[nodiscard]] std::int64_t size() const { return all_.size(); }
-    /// Returns true if there is an entry of that key, the same on all ranks. Collective, Blocks, Cost,
+    /// Returns true if there is an entry of that key; all ranks pass the same key. Collective, Blocks, Cost,
     /// Throws: as `size`; `usage_error` if keys differ.
     [[nodiscard]] bool contains(detail::argument_of<K> key) const {
         return all_.contains(key, "map::contains");
     }
-    /// Returns the value of a key, the same on all ranks; nullopt without an entry. Collective, Blocks, Cost,
-    /// Throws: as `contains`.
+    /// Returns the value of a key, nullopt if it has no entry; all ranks pass the same key. Collective,
+    /// Blocks, Cost, Throws: as `contains`.
     [[nodiscard]] std::optional<V> find(detail::argument_of<K> key) const {
         return all_.find(key, "map::find");
     }
-    /// Returns the values of the keys that this rank names, in their order; nullopt without an entry.
-    /// Collective: yes. Blocks: until all have their answers. Cost: two messages per key, in buffers. Throws:
-    /// as `mailbox::drain`.
+    /// Returns the values of the given keys, in their order; nullopt for a key without an entry. Ranks may
+    /// pass different keys. Collective: yes. Blocks: until all have their answers. Cost: two messages per
+    /// key, in buffers. Throws: as `mailbox::drain`.
     [[nodiscard]] std::vector<std::optional<V>> collect(std::span<K const> keys) const {
         return all_.collect("map::collect", keys);
     }
 
-    /// Returns the entries of the keys that this rank names, each entry once, in the order of keys if they
-    /// have `<`. Collective, Blocks, Cost, Throws: as `collect`.
+    /// Returns the entries of the given keys, each entry once, in the order of keys if they have `<`. Ranks
+    /// may pass different keys. Collective, Blocks, Cost, Throws: as `collect`.
     [[nodiscard]] std::vector<std::pair<K, V>> gather_keys(std::span<K const> keys) const {
         return all_.gather_keys("map::gather_keys", keys);
     }
@@ -215,7 +215,8 @@ public:
     requires std::invocable<Body&, K const&, V&>
     void for_each_local(Body&& body) const { all_.for_each(body); }
     /// Returns the entries of this rank for a loop, `for (auto [key, value] : m.local())`; values may be
-    /// changed. Local. Valid until an entry is inserted or erased, which any call of the mailbox may do.
+    /// changed. Local. Valid until an entry is inserted or erased, which may happen in any call of the
+    /// mailbox.
     [[nodiscard]] detail::local_entries<K, V> local() const noexcept {
         return detail::local_entries<K, V>(all_.table());
     }
@@ -235,32 +236,32 @@ public:
             detail::sort_items_by(entries, [](auto const& a, auto const& b) { return a.first < b.first; });
         return entries;
     }
-    /// Returns the first `k` entries on all ranks, in the order of `before(entry, entry)`, which decides
-    /// between any two; entries are pairs of key and value. Collective, Blocks: as `for_all`. Cost: a heap of
-    /// k entries on each rank and their reduction. Throws: as `for_all`; `usage_error` if k is negative or
-    /// differs.
+    /// Returns on all ranks the first `k` entries, pairs of key and value, in the order of `before(entry,
+    /// entry)`, by which no two entries are equal. Collective, Blocks: as `for_all`. Cost: a heap of k
+    /// entries on each rank, and a reduction of these heaps. Throws: as `for_all`; `usage_error` if k is
+    /// negative or differs between ranks.
     template <class Before>
     requires(std::predicate<Before&, std::pair<K, V> const&, std::pair<K, V> const&>)
         [[nodiscard]] std::vector<std::pair<K, V>> gather_top_k(std::int64_t k, Before before) const {
         return all_.gather_top_k("map::gather_top_k", k, before);
     }
     /// Returns the combination by `op(R, R)` of the values `of(K const&, V const&)` of all entries, on all
-    /// ranks; no value if the map is empty. Order: by rank; entries of a rank have no order: the
-    /// operator is associative and commutes. Collective, Blocks, Cost, Throws: as `for_all`.
+    /// ranks; no value if the map is empty. Order: by rank; the entries of a rank have no order, so the
+    /// operator must be associative and commutative. Collective, Blocks, Cost, Throws: as `for_all`.
     template <class Of, class Op>
     [[nodiscard]] auto all_reduce(Of of, Op op) const {
         return all_.all_reduce("map::all_reduce", of, op);
     }
 
     /// Writes all entries to a file, which appears when it is complete. Any number of ranks can load it.
-    /// Collective: yes. Blocks: until all ranks have written. Cost: a drain, two walks through the entries
-    /// here, and 256 KiB. Throws: `io_error` on all ranks where the file cannot be written; errors of hooks,
-    /// on all ranks; as `mailbox::drain`.
+    /// Collective: yes. Blocks: until all ranks have written. Cost: a drain, two passes over this rank's
+    /// entries, and 256 KiB of memory. Throws: `io_error` on all ranks where the file cannot be written;
+    /// errors of hooks, on all ranks; as `mailbox::drain`.
     void save(std::string const& file) const { save_as("map::save", "map", file); }
-    /// Replaces all entries by those of a file that `save` has written, on any number of ranks. Collective:
-    /// yes. Blocks: until the mailbox is drained. Cost: the file is read twice, once to check it; a message
-    /// per entry, in buffers. Throws: `io_error` on all ranks for a file of another container or other types
-    /// and for a damaged file; the map stays unchanged; as `mailbox::drain`.
+    /// Replaces all entries by those of a file that `save` has written; the number of ranks may differ.
+    /// Collective: yes. Blocks: until the mailbox is drained. Cost: the file is read twice, once to check it;
+    /// a message per entry, in buffers. Throws: `io_error` on all ranks for a file of another container or of
+    /// other types and for a damaged file, which leaves the map unchanged; as `mailbox::drain`.
     void load(std::string const& file) const { load_as("map::load", "map", file); }
     /// Removes all entries. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`.

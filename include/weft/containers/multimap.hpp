@@ -39,10 +39,10 @@ struct visit_each_apply {
 
 } // namespace detail
 
-/// Keys of all ranks, each with all values that were inserted for it, also equal ones. The rules of `map`
-/// hold: calls are local and done everywhere once the mailbox is drained; collective members drain it first.
-/// Values of one key and one rank stay in their order. Cost: as a map of vectors; 4 channels of the mailbox.
-/// Values may not be `bool`, since a vector of it has no elements.
+/// Keys of all ranks, each with all values that were inserted for it, including equal values. The rules of
+/// `map` hold: calls are local and are done on all ranks when the mailbox has been drained; collective
+/// members drain it first. Values that one rank inserts for one key stay in their order. Cost: as a map of
+/// vectors; 4 channels of the mailbox. Values may not be `bool`, since a vector of it has no elements.
 template <key_type K, wire_type V>
 requires std::move_constructible<V> &&(!std::same_as<V, bool>)class multimap {
 public:
@@ -69,7 +69,7 @@ public:
     /// Returns the mailbox of the map. Local.
     [[nodiscard]] mailbox& mail() const noexcept { return all_.mail().mail(); }
 
-    /// Inserts a value beside those of its key.
+    /// Adds a value to those of a key.
     void insert(detail::argument_of<K> key, detail::argument_of<V> value) const { all_.insert(key, value); }
     /// Inserts `values[i]` at `keys[i]`, for all i. Throws: `usage_error` for different lengths.
     void insert(std::span<K const> keys, std::span<V const> values) const {
@@ -84,10 +84,10 @@ public:
         for (K const& each : keys) erase(each);
     }
 
-    /// Makes a visitor: `visit(key, arguments...)` calls the handler once for each value of the key, on its
-    /// rank, as visitors of `map`; a key without values is skipped. The handler may insert for the same key:
-    /// such values are not visited by this call. Collective: no, but all ranks make the same ones in the same
-    /// order.
+    /// Makes a visitor: `visit(key, arguments...)` calls the handler once for each value of the key, on the
+    /// rank of the key, with the arguments as in `map`. A key without values is skipped. The handler may
+    /// insert values for the same key; this call does not visit them. Collective: no, but all ranks make the
+    /// same ones in the same order.
     template <wire_type... A, class H>
     requires detail::visits<H, V, A...> || detail::visits_with_key<H, K, V, A...>
     [[nodiscard]] weft::visitor<K, V, A...> visitor(H handler) {
@@ -97,7 +97,7 @@ public:
     }
 
     /// Returns the number of values of all ranks. Collective: yes. Blocks: until the mailbox is drained.
-    /// Cost: a drain, a walk through the keys here and a small all-reduce. Throws: as `mailbox::drain`.
+    /// Cost: a drain, a pass over this rank's keys and a small all-reduce. Throws: as `mailbox::drain`.
     [[nodiscard]] std::int64_t size() const {
         all_.mail().mail().drain();
         return sum(all_.comm(), local_size());
@@ -105,21 +105,22 @@ public:
     /// Returns the number of keys of all ranks. Collective, Blocks, Throws: as `size`. Cost: a drain and a
     /// small all-reduce.
     [[nodiscard]] std::int64_t num_keys() const { return all_.size(); }
-    /// Returns true if the key has a value, the same on all ranks. Collective, Blocks, Throws: as `size`;
-    /// `usage_error` if keys differ. Cost: a drain and a small all-reduce.
+    /// Returns true if the key has a value; all ranks pass the same key. Collective, Blocks, Throws: as
+    /// `size`; `usage_error` if keys differ. Cost: a drain and a small all-reduce.
     [[nodiscard]] bool contains(detail::argument_of<K> key) const {
         return all_.contains(key, "multimap::contains");
     }
-    /// Returns the values of a key, the same on all ranks. Collective, Blocks, Throws: as `contains`. Cost: a
-    /// drain and a broadcast of the values.
+    /// Returns the values of a key; all ranks pass the same key. Collective, Blocks, Throws: as `contains`.
+    /// Cost: a drain and a broadcast of the values.
     [[nodiscard]] std::vector<V> find(detail::argument_of<K> key) const {
         return values_in(all_.find(key, "multimap::find"));
     }
-    /// Returns the number of values of a key, the same on all ranks. Collective, Blocks, Cost, Throws: as
-    /// `find`.
+    /// Returns the number of values of a key; all ranks pass the same key. Collective, Blocks, Cost, Throws:
+    /// as `find`.
     [[nodiscard]] std::int64_t count(detail::argument_of<K> key) const { return std::ssize(find(key)); }
-    /// Returns the values of the keys that this rank names, in their order. Collective: yes. Blocks: until
-    /// all have their answers. Cost: two messages per key, in buffers. Throws: as `mailbox::drain`.
+    /// Returns the values of the given keys, in the order of the keys. Ranks may pass different keys.
+    /// Collective: yes. Blocks: until all have their answers. Cost: two messages per key, in buffers. Throws:
+    /// as `mailbox::drain`.
     [[nodiscard]] std::vector<std::vector<V>> collect(std::span<K const> keys) const {
         auto answers = all_.collect("multimap::collect", keys);
         std::vector<std::vector<V>> values;
@@ -128,9 +129,9 @@ public:
         return values;
     }
 
-    /// Returns all values of the keys that this rank names, each beside its key; a key that is given twice
-    /// counts once. Collective, Blocks, Cost, Throws: as `collect`. Order: of the keys if they have `<`, and
-    /// of their values.
+    /// Returns all values of the given keys, as pairs of key and value; a key that is given twice counts
+    /// once. Ranks may pass different keys. Collective, Blocks, Cost, Throws: as `collect`. Order: that of
+    /// the keys if they have `<`; the values of a key in the order of insertion.
     [[nodiscard]] std::vector<std::pair<K, V>> gather_keys(std::span<K const> keys) const {
         std::vector<std::pair<K, V>> found;
         for (auto& [key, group] : all_.gather_keys("multimap::gather_keys", keys)) {
@@ -166,9 +167,9 @@ public:
     /// Returns the rank that owns a key. Local.
     [[nodiscard]] int owner(detail::argument_of<K> key) const { return all_.owner(key); }
 
-    /// Returns all keys, each with one value, on all ranks, in the order of the keys if they have `<`; values
-    /// of a key in the order in which they came. Collective, Blocks, Throws: as `for_all`. Cost: as
-    /// `all_gatherv`.
+    /// Returns on all ranks all pairs of a key and one of its values, in the order of the keys if they have
+    /// `<`; the values of a key are in the order of insertion. Collective, Blocks, Throws: as `for_all`.
+    /// Cost: as `all_gatherv`.
     [[nodiscard]] std::vector<std::pair<K, V>> gather() const {
         auto entries = all_.gather(
             "multimap::gather", [](K const& key, V const& value) { return std::pair<K, V>(key, value); });

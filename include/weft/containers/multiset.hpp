@@ -13,9 +13,9 @@
 
 namespace weft {
 
-/// Items of all ranks, each as often as it was inserted. Equal items are one entry with their number, and are
-/// combined on their way, so that an item that all ranks insert costs little. The same rules as for `map`
-/// hold. In a `counting_set` numbers may also be added, and may be negative.
+/// Items of all ranks; an item may be in the set several times. Equal items are stored as one entry with
+/// their number, and are added up before they are sent, so an item that all ranks insert costs little. The
+/// same rules as for `map` hold. A `counting_set` also allows to add any number, even a negative one.
 template <key_type T>
 class multiset {
 public:
@@ -39,9 +39,9 @@ public:
     /// Returns the mailbox of the set. Local.
     [[nodiscard]] mailbox& mail() const noexcept { return counts_.mail(); }
 
-    /// Inserts an item once more.
+    /// Adds one copy of an item.
     void insert(detail::argument_of<T> item) const { counts_.insert(item); }
-    /// Inserts several items once more each.
+    /// Adds one copy of each of several items.
     void insert(std::span<T const> items) const { counts_.insert(items); }
     /// Erases all copies of an item.
     void erase(detail::argument_of<T> item) const { counts_.erase(item); }
@@ -50,30 +50,30 @@ public:
         for (T const& each : items) erase(each);
     }
 
-    /// Returns the number of items of all ranks, equal ones too. Collective: yes. Blocks: until the mailbox
-    /// is drained. Cost: a drain, a walk through the items here and a small all-reduce. Throws: as
-    /// `mailbox::drain`.
+    /// Returns the number of items of all ranks, where equal items count separately. Collective: yes. Blocks:
+    /// until the mailbox is drained. Cost: a drain, a pass over this rank's items and a small all-reduce.
+    /// Throws: as `mailbox::drain`.
     [[nodiscard]] std::int64_t size() const { return counts_.total(); }
     /// Returns the number of different items of all ranks. Collective, Blocks, Throws: as `size`. Cost: a
     /// drain and a small all-reduce.
     [[nodiscard]] std::int64_t num_distinct() const { return counts_.size(); }
-    /// Returns the number of copies of an item, the same on all ranks. Collective, Blocks, Throws: as `size`;
-    /// `usage_error` if items differ. Cost: a drain, a small all-reduce and a broadcast.
+    /// Returns the number of copies of an item; all ranks pass the same item. Collective, Blocks, Throws: as
+    /// `size`; `usage_error` if items differ. Cost: a drain, a small all-reduce and a broadcast.
     [[nodiscard]] std::int64_t count(detail::argument_of<T> item) const { return counts_.count(item); }
-    /// Returns true if an item is there, the same on all ranks. Otherwise as `count`.
+    /// Returns true if the set has an item; all ranks pass the same item. Otherwise as `count`.
     [[nodiscard]] bool contains(detail::argument_of<T> item) const { return counts_.contains(item); }
-    /// Returns the numbers of copies of the items that this rank names. Collective, Blocks, Cost, Throws: as
-    /// `map::collect`.
+    /// Returns the numbers of copies of the given items. Ranks may pass different items. Collective, Blocks,
+    /// Cost, Throws: as `map::collect`.
     [[nodiscard]] std::vector<std::int64_t> collect(std::span<T const> items) const {
         return counts_.collect(items);
     }
 
-    /// Calls `body(T const&, std::int64_t)` for the different items with their numbers, each on its rank.
-    /// Collective, Blocks, Cost, Order, Throws: as `map::for_all`.
+    /// Calls `body(T const&, std::int64_t)` for each distinct item with the number of its copies, on its
+    /// rank. Collective, Blocks, Cost, Order, Throws: as `map::for_all`.
     template <class Body>
     requires std::invocable<Body&, T const&, std::int64_t>
     void for_all(Body&& body) const { counts_.for_all(body); }
-    /// Calls `body(T const&, std::int64_t)` for the different items of this rank. Local.
+    /// Calls `body(T const&, std::int64_t)` for each distinct item of this rank. Local.
     template <class Body>
     requires std::invocable<Body&, T const&, std::int64_t>
     void for_each_local(Body&& body) const { counts_.for_each_local(body); }
@@ -83,8 +83,8 @@ public:
     /// Returns the rank that owns an item. Local.
     [[nodiscard]] int owner(detail::argument_of<T> item) const { return counts_.owner(item); }
 
-    /// Returns all items on all ranks, equal ones side by side, in their order if they have `<`. Collective,
-    /// Blocks, Throws: as `for_all`. Cost: as `all_gatherv` of the different items.
+    /// Returns all items on all ranks, equal ones side by side, sorted if they have `<`. Collective,
+    /// Blocks, Throws: as `for_all`. Cost: as `all_gatherv` of the distinct items.
     [[nodiscard]] std::vector<T> gather() const {
         std::vector<T> items;
         for (auto const& [item, times] : counts_.gather())

@@ -1,4 +1,4 @@
-/// A set whose items are dealt out to all ranks by their hashes.
+/// A set whose items are distributed over all ranks by their hashes.
 #pragma once
 
 #include <weft/detail/containers/hashed_container.hpp>
@@ -16,8 +16,8 @@
 
 namespace weft {
 
-/// Items of all ranks, each once. The same rules as for `map` hold: calls are local and done everywhere once
-/// the mailbox is drained; collective members drain it first. Cost: as a map without values; 4 channels.
+/// Items of all ranks, each once. The rules of `map` hold: calls are local and are done on all ranks when the
+/// mailbox has been drained; collective members drain it first. Cost: as a map without values; 4 channels.
 template <key_type T>
 class set {
     struct nothing {};
@@ -64,8 +64,9 @@ public:
     [[nodiscard]] bool contains(detail::argument_of<T> item) const {
         return all_.contains(item, "set::contains");
     }
-    /// Returns for each item that this rank names whether it is in the set. Collective: yes. Blocks: until
-    /// all have their answers. Cost: two messages per item, in buffers. Throws: as `mailbox::drain`.
+    /// Returns for each of the given items true if it is in the set. Ranks may pass different items.
+    /// Collective: yes. Blocks: until all have their answers. Cost: two messages per item, in buffers.
+    /// Throws: as `mailbox::drain`.
     [[nodiscard]] std::vector<bool> collect(std::span<T const> items) const {
         auto const answers = all_.collect("set::collect", items);
         std::vector<bool> found(answers.size());
@@ -86,8 +87,8 @@ public:
     void for_each_local(Body&& body) const {
         all_.for_each([&](T const& item, nothing) { body(item); });
     }
-    /// Returns the items of this rank for a loop. Local. Valid until an item is inserted or erased, which any
-    /// call of the mailbox may do.
+    /// Returns the items of this rank for a loop. Local. Valid until an item is inserted or erased, which may
+    /// happen in any call of the mailbox.
     [[nodiscard]] auto local() const noexcept {
         return detail::local_entries<T, nothing, detail::entry_as_key<T, nothing>>(all_.table());
     }
@@ -98,7 +99,7 @@ public:
     /// Returns the rank that owns an item. Local.
     [[nodiscard]] int owner(detail::argument_of<T> item) const { return all_.owner(item); }
 
-    /// Returns all items on all ranks, in their order if they have `<`. Collective, Blocks, Throws: as
+    /// Returns all items on all ranks, sorted if they have `<`. Collective, Blocks, Throws: as
     /// `for_all`. Cost: as `all_gatherv`.
     [[nodiscard]] std::vector<T> gather() const {
         auto items = all_.gather("set::gather", [](T const& item, nothing) { return item; });
@@ -106,9 +107,9 @@ public:
             detail::sort_items_by(items, [](T const& a, T const& b) { return a < b; });
         return items;
     }
-    /// Returns the first `k` items on all ranks, in the order of `before(T const&, T const&)`, which is the
-    /// same on all ranks; without it those that are greatest, the greatest first. Collective, Blocks, Cost,
-    /// Throws: as `map::gather_top_k`.
+    /// Returns on all ranks the first `k` items by `before(T const&, T const&)`, which is the same on all
+    /// ranks. By default these are the greatest items, the greatest first. Collective, Blocks, Cost, Throws:
+    /// as `map::gather_top_k`.
     template <class Before = detail::greater_first>
     requires std::predicate<Before&, T const&, T const&>
     [[nodiscard]] std::vector<T> gather_top_k(std::int64_t k, Before before = {}) const {

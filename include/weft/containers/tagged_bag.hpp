@@ -14,10 +14,11 @@
 
 namespace weft {
 
-/// Items of all ranks, each with an id that `insert` returns at once, by which any rank finds it later. Ids
-/// are at least 0, differ, and are used again only after `clear` and `load`. The hash of an id determines the
-/// rank of its item, so that ranks have about equally many. The same rules as for `map` hold: calls are local
-/// and done everywhere once the mailbox is drained; collective members drain it first.
+/// Items of all ranks, each with an id. `insert` returns the id at once, and any rank can find the item by
+/// its id. Ids are at least 0 and distinct; an id is used again only after `clear` or `load`. The hash of an
+/// id determines the rank of its item, so ranks have about equal numbers of items. The same rules as for
+/// `map` hold: calls are local and done everywhere once the mailbox is drained; collective members drain it
+/// first.
 template <wire_type T>
 requires std::default_initializable<T> && std::move_constructible<T>
 class tagged_bag {
@@ -61,11 +62,11 @@ public:
     [[nodiscard]] std::int64_t size() const { return items_.size(); }
     /// Returns the number of items that this rank has. Local.
     [[nodiscard]] std::int64_t local_size() const noexcept { return items_.local_size(); }
-    /// Returns the item of an id, the same on all ranks; nullopt if it is absent. Collective, Blocks, Cost,
-    /// Throws: as `map::find`.
+    /// Returns the item of an id, nullopt if there is no such item; all ranks pass the same id. Collective,
+    /// Blocks, Cost, Throws: as `map::find`.
     [[nodiscard]] std::optional<T> find(std::int64_t id) const { return items_.find(id); }
-    /// Returns the items of the ids that this rank names, in their order; nullopt for an absent one.
-    /// Collective, Blocks, Cost, Throws: as `map::collect`.
+    /// Returns the items of the given ids, in their order; nullopt for an id without an item. Ranks may pass
+    /// different ids. Collective, Blocks, Cost, Throws: as `map::collect`.
     [[nodiscard]] std::vector<std::optional<T>> collect(std::span<std::int64_t const> ids) const {
         return items_.collect(ids);
     }

@@ -123,14 +123,14 @@ concept viewed_container = requires(C const& container) {
 
 } // namespace detail
 
-/// Stages for the elements of a container: a handle, which refers to it, made by `container | filter(f) |
-/// transform(g) | flatten()`. It computes nothing before a member is called; then each element goes through
-/// all stages, in one pass, on its rank. Elements are the arguments that `for_all` of the container passes;
-/// functions of stages take them, or the two parts of a pair.
+/// A container together with steps for its elements, as `container | filter(f) | transform(g) | flatten()`
+/// makes it. It only refers to the container. It computes nothing before a member is called; then each
+/// element goes through all steps, in one pass, on its rank. The function of a step takes the arguments that
+/// `for_all` of the container passes; if elements are pairs it may take the two parts.
 template <class Container, class Stage>
 class container_view {
 public:
-    /// The elements at the end, a tuple of one or two types.
+    /// The types of the elements after the last step: a tuple of one or two types.
     using elements = typename Stage::template elements<typename Container::elements>;
     /// An element as a value: a pair if it has two types.
     using value_type = typename detail::element_value<elements>::type;
@@ -139,8 +139,8 @@ public:
     container_view(Container const& of, Stage stage) : of_(&of), stage_(std::move(stage)) {}
 
     /// Calls `body` with each element. It may send, and insert into other containers. Collective: yes.
-    /// Blocks, Cost, Order, Throws: as `for_all` of the container; errors of the functions of stages as those
-    /// of `body`.
+    /// Blocks, Cost, Order, Throws: as `for_all` of the container; errors of the functions of steps are
+    /// treated like those of `body`.
     template <class Body>
     void for_all(Body body) const {
         Stage stage = stage_;
@@ -168,8 +168,9 @@ public:
         });
         return all_gatherv(comm(), std::move(mine));
     }
-    /// Returns on all ranks the combination of all elements by `op(value_type, value_type)`, associative and
-    /// commutative, or nullopt without elements. Collective, Blocks, Cost, Throws: as `for_all`.
+    /// Returns on all ranks the combination of all elements by `op(value_type, value_type)`, an associative
+    /// and commutative operator; nullopt if there are no elements. Collective, Blocks, Cost, Throws: as
+    /// `for_all`.
     template <class Op>
     [[nodiscard]] std::optional<value_type> all_reduce(Op op) const {
         std::optional<value_type> mine;
@@ -186,9 +187,9 @@ public:
                 return std::optional<value_type>(op(std::move(*a), std::move(*b)));
             });
     }
-    /// Returns a map of the keys of all elements, which are pairs, each with the combination of its values by
-    /// `op`, as a reducer of `map` makes it: on their way. Collective: yes. Blocks: until the mailbox is
-    /// drained. Cost: as `for_all` and the reducer. Throws: as these two.
+    /// Returns a map from the keys of all elements, which are pairs of key and value, to the combination of
+    /// the values of each key by `op`. Values are combined as by a reducer of `map`. Collective: yes. Blocks:
+    /// until the mailbox is drained. Cost: as `for_all` and the reducer. Throws: as these two.
     template <class Op>
     requires detail::is_pair<value_type>
     [[nodiscard]] auto reduce_by_key(Op op) const {
@@ -222,17 +223,17 @@ private:
     Stage stage_;
 };
 
-/// Makes a stage that passes on the elements for which `predicate` returns true.
+/// Makes a step that keeps the elements for which `predicate` returns true.
 template <class Predicate>
 [[nodiscard]] detail::filter_stage<Predicate> filter(Predicate predicate) {
     return {std::move(predicate)};
 }
-/// Makes a stage that passes on `function` of each element.
+/// Makes a step that replaces each element by the result of `function`.
 template <class Function>
 [[nodiscard]] detail::transform_stage<Function> transform(Function function) {
     return {std::move(function)};
 }
-/// Makes a stage that passes on the items of each element, which is a range.
+/// Makes a step that replaces each element, which is a range, by its items.
 [[nodiscard]] inline detail::flatten_stage flatten() {
     return {};
 }
@@ -242,13 +243,13 @@ template <class Op>
     return {std::move(op)};
 }
 
-/// Makes a view of a container, which must live as long.
+/// Makes a view of a container; the container must outlive the view.
 template <detail::viewed_container Container, class Stage>
 requires detail::is_stage<Stage>
 [[nodiscard]] auto operator|(Container const& of, Stage stage) {
     return container_view<Container, Stage>(of, std::move(stage));
 }
-/// Refuses a temporary container, which would not live as long as the view.
+/// Rejects, at compile time, a temporary container, which would not outlive the view.
 template <detail::viewed_container Container, class Stage>
 requires detail::is_stage<Stage>
 void operator|(Container const&& of, Stage stage) = delete;

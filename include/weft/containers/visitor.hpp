@@ -36,10 +36,10 @@ struct visit_apply {
 
 } // namespace detail
 
-/// The sending end of a handler on the entries of a container: a handle, which may be copied and must not
-/// outlive its container. Calling it sends; the handler runs on the rank that has the entry, inside its next
-/// call of the mailbox or a blocking call. Order: calls of one rank by one visitor for one key run in their
-/// order. Local. Cost: a message of the key and the arguments, in buffers.
+/// A function object that calls a handler on entries of a container. It may be copied, and must not outlive
+/// its container. A call of it sends a message; the handler runs on the rank that has the entry, inside that
+/// rank's next call of the mailbox or next blocking call. Order: calls that one rank makes by one visitor for
+/// one key run in their order. Local. Cost: a message of the key and the arguments, in buffers.
 template <class K, class V, class... A>
 class visitor {
 public:
@@ -53,8 +53,8 @@ public:
         int const to = detail::owner_of_hash(detail::hash_of_key<K>(key), engine_->size());
         detail::send_record<K, A...>(*engine_, to, channel_, key, arguments...);
     }
-    /// Visits key i of a list with the arguments at place i. Throws: `usage_error` also if lengths differ;
-    /// then nothing is sent.
+    /// Visits `keys[i]` with the arguments at index i, for all i. Throws: `usage_error` also if lengths
+    /// differ; then nothing is sent.
     void operator()(std::span<K const> keys, std::span<A const>... arguments) const {
         ((arguments.size() == keys.size() ? void()
                                           : detail::unequal_spans("visitor", keys.size(), arguments.size())),
@@ -74,11 +74,12 @@ private:
     bool makes_;
 };
 
-/// The sending end of an operator on the values of a container: `add(key, value)`. Values of one key that
-/// meet on their way, at their sender or on a rank that forwards them, are combined there, so a key of all
-/// ranks costs little more than any other. Values have no order; the operator is associative and commutes.
-/// Local. Throws: `usage_error` in a `for_all` of this container; errors of encoding and, at the sender, of
-/// the operator; elsewhere an error of the operator belongs to the phase.
+/// A function object that combines a value with the stored value of a key: `add(key, value)`. Values of one
+/// key that wait on a rank at the same time, at their sender or on a rank that forwards them, are combined
+/// there. A key that all ranks use therefore costs little more than any other key. Values are combined in any
+/// order, so the operator must be associative and commutative. Local. Throws: `usage_error` in a `for_all` of
+/// this container; errors of encoding and, at the sender, of the operator; on other ranks an error of the
+/// operator is thrown by the next `drain`.
 template <class K, class V, class Op>
 class reducer {
 public:
@@ -86,7 +87,7 @@ public:
     reducer(detail::reducing_channel<K, V, Op>& channel, detail::hashed_part<K, V> const& part) noexcept
         : channel_(&channel), part_(&part) {}
 
-    /// Combines the value with that of the key, on the way or at its owner. Local.
+    /// Combines the value with the stored value of the key. Local.
     void operator()(detail::argument_of<K> key, detail::argument_of<V> value) const {
         if (part_->is_walked && !channel_->mail().in_handler()) [[unlikely]]
             detail::changed_while_walked("a reducer");

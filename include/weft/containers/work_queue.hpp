@@ -17,12 +17,12 @@
 
 namespace weft {
 
-/// The order of a `work_queue` in which the item that came first is the next one.
+/// The order of a `work_queue` in which the oldest item is processed next.
 struct fifo {};
-/// The order in which the item that came last is the next one.
+/// The order in which the newest item is processed next.
 struct lifo {};
-/// The order in which the next item is the one that `before(T const&, T const&)` puts before all others;
-/// equal items have no order.
+/// The order in which the first item by `before(T const&, T const&)` is processed next; equal items have no
+/// order.
 template <class Before>
 struct by_priority {
     Before before = {}; ///< A strict weak order.
@@ -125,9 +125,9 @@ struct queue_part : counted {
 } // namespace detail
 
 /// Items that wait on each rank, in the order `fifo`, `lifo` or `by_priority<Before>` of that rank. Any rank
-/// may insert at any time, also in handlers; `drain` processes them, which may insert more. Other collective
-/// members, and `drain` of the mailbox, bring items to their ranks and leave them there. Must not outlive its
-/// mailbox. All ranks make their containers in the same order. Cost: a channel of the mailbox.
+/// may insert items at any time, also in handlers. `drain` processes them, and may insert more items
+/// meanwhile. Other collective members, and `drain` of the mailbox, only bring items to their ranks. Must not
+/// outlive its mailbox. All ranks make their containers in the same order. Cost: a channel of the mailbox.
 template <wire_type T, class Order = fifo>
 requires std::movable<T>
 class work_queue {
@@ -147,7 +147,7 @@ public:
     work_queue& operator=(work_queue&&) noexcept = default;
     ~work_queue() = default; // local
 
-    /// Inserts an item on this rank. Local. Throws: `std::bad_alloc`, and what the order throws.
+    /// Inserts an item on this rank. Local. Throws: `std::bad_alloc`, and errors of `before`.
     void insert(T item) const { part_->items.add(std::move(item)); }
     /// Inserts copies of several items on this rank. Local. Throws: as `insert`.
     void insert(std::span<T const> items) const {
@@ -162,11 +162,11 @@ public:
 
     /// Takes items and calls `work(T&)` with each, on its rank, until no rank has items and nothing is in
     /// flight. `work` may send, and insert into this queue and other containers; unlike a handler, it waits
-    /// for room when it sends. Collective: yes. Blocks: until all ranks are through. Cost: a look for
-    /// messages every 8 items, and one phase of the mailbox. Order: that of the queue, on each rank, among
-    /// the items that are there when one is taken. Throws: errors of `work`, on all ranks: its rank stops,
-    /// and its other items stay in its queue, while other ranks go on; `usage_error` if it calls `drain`
-    /// itself; as `mailbox::drain`.
+    /// for room when it sends. Collective: yes. Blocks: until all ranks have processed their items. Cost: a
+    /// search for messages after every 8 items, and a drain of the mailbox. Order: on each rank that of the
+    /// queue, among the items that the rank has at the moment. Throws: errors of `work`, on all ranks: the
+    /// rank where it throws stops, and its other items stay in its queue, while other ranks continue;
+    /// `usage_error` if `work` calls `drain`; as `mailbox::drain`.
     template <class Work>
     requires std::invocable<Work&, T&>
     void drain(Work&& work) const {

@@ -6,8 +6,8 @@
 
 namespace weft {
 
-/// The shape of a cell. Corners are numbered as in VTK's files: the corners of one end in turn, then the
-/// corners of the other end, the apex of a pyramid last. Cells may be turned inside out.
+/// The shape of a cell. Corners are numbered as in VTK's files: the corners of one end in turn, then those of
+/// the other end; the apex of a pyramid is the last. The order of corners may be that of the mirrored cell.
 enum class cell_kind : std::uint8_t {
     tetrahedron, ///< 4 corners.
     pyramid,     ///< 5 corners: a quadrilateral, then the apex.
@@ -15,7 +15,7 @@ enum class cell_kind : std::uint8_t {
     hexahedron   ///< 8 corners: two quadrilaterals.
 };
 
-/// Returns the corners of a cell: 4, 5, 6 or 8.
+/// Returns the number of corners of a cell: 4, 5, 6 or 8.
 [[nodiscard]] constexpr std::size_t corners_of(cell_kind kind) noexcept {
     constexpr std::size_t corners[] = {4, 5, 6, 8};
     return corners[static_cast<std::size_t>(kind)];

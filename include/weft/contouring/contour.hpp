@@ -22,7 +22,7 @@ namespace weft {
 /// The rule by which active cells move to ranks with less work.
 enum class cell_balance : std::uint8_t {
     automatic, ///< Cells move if a rank would have more than 1.1 times its share.
-    always,    ///< Cells are dealt out in each call.
+    always,    ///< Cells are distributed anew in every call.
     never      ///< Each rank works on the cells that it holds.
 };
 
@@ -31,8 +31,8 @@ struct contour_options {
     /// The values of the surfaces.
     std::vector<value_bound> values;
     cell_balance balance = cell_balance::automatic; ///< The rule by which cells move.
-    /// Is called after each phase, with its name: find, balance, kernel, number. It may differ between ranks;
-    /// all ranks throw its errors at the end.
+    /// A function that is called after each phase, with its name: find, balance, kernel, number. It may
+    /// differ between ranks; all ranks throw its errors at the end.
     std::function<void(std::string_view)> lap = {};
 };
 
@@ -41,7 +41,7 @@ struct contour_counts {
     std::int64_t active_cells = 0; ///< Cells that the surface passes through.
     std::int64_t points = 0;       ///< Corners of triangles, each once.
     std::int64_t triangles = 0;    ///< Triangles of the surface.
-    double area = 0;               ///< The area in squares of the units of the axes.
+    double area = 0;               ///< The area, in squares of the unit of the axes.
     std::int64_t components = 0;   ///< components, connected by edges of triangles
 
     friend bool operator==(contour_counts const&, contour_counts const&) = default;
@@ -51,13 +51,14 @@ struct contour_counts {
 struct contour_result {
     surface made;                          ///< This rank's part of the surface.
     std::vector<contour_counts> of_values; ///< by value
-    /// The imbalance of the active cells as the grid was distributed: those of the busiest rank over their
-    /// mean, less 1.
+    /// The imbalance of the active cells before any cell moved: their number on the busiest rank divided by
+    /// the mean of all ranks, minus 1.
     double imbalance_before = 0;
     double imbalance_after = 0; ///< The imbalance after cells have moved.
 };
 
-/// A grid of points with straight axes, equal on all ranks. An axis without coordinates is 0, 1, 2, ...
+/// A grid of points with straight axes, equal on all ranks. An axis without coordinates has the coordinates
+/// 0, 1, 2, ...
 struct grid_lines {
     std::array<std::int64_t, 3> points{1, 1, 1};  ///< Points along x, y and z.
     std::array<std::vector<double>, 3> axes = {}; ///< Coordinates along each axis. Default: 0, 1, 2, ...
@@ -71,46 +72,47 @@ struct grid_lines {
     bool values_of_cells = false;
 };
 
-/// A box of a grid with the values of its points, x fastest. The cells between them belong to this rank; each
-/// cell of the grid belongs to one box at most.
+/// A box of a grid with the values of its points, x fastest. The cells between these points belong to this
+/// rank; each cell of the grid belongs to at most one box.
 template <class T>
 struct grid_values {
     box<std::int64_t> points;  ///< The points of the box.
     std::span<T const> values; ///< values of its points, or of its cells with `values_of_cells`
-    /// Fields that the surface is to have too, one span for each name of `grid_lines::carried`.
+    /// Further fields that the surface gets, one span for each name of `grid_lines::carried`.
     std::vector<std::span<double const>> carried = {};
     std::vector<std::span<double const>> carried_of_cells = {}; ///< fields with a value for each cell
-    /// A mark for each cell; other marks than 0 hide it, as if it were absent. Default: all are visible.
+    /// A mark for each cell: a cell with another mark than 0 is left out. Default: all are visible.
     std::span<std::uint8_t const> hidden = {};
 };
 
-/// Finds the surfaces on which the values of a grid, linear along its edges, equal the wanted ones; points
-/// with at least such a value are inside. Active cells are found where they lie, dealt to all ranks in equal
-/// numbers, and cut by marching cubes; each point belongs to one edge of the grid. On a face whose corners
-/// are inside and outside in turn, the inside ones are kept apart, in both cells; so surfaces end only at the
-/// border of the grid and at missing values. Points are in the order of their edges, triangles in that of
-/// their cells.
+/// Finds the surfaces on which a grid has the given values; values are interpolated linearly along its edges.
+/// Points with at least the value of a surface are inside it. Each rank finds its active cells, which are
+/// then distributed over all ranks in equal numbers and cut by marching cubes; each point of the surface
+/// belongs to one edge of the grid. If the corners of a face are inside and outside in turn, the surface
+/// separates the inside ones, in both cells of the face. So surfaces end only at the border of the grid and
+/// at missing values. Points are in the order of their edges, and triangles in the order of their cells.
 ///
 /// `T` may be any integer of 8 to 64 bits, float or double. Collective: yes. Blocks: until all ranks are
 /// done. Cost: one pass over the values; 72 bytes for each active cell that moves, more with further fields;
-/// a `balance_blocks` and a `part_to_block` each of active cells and of points; a search for components.
-/// Order: the same bits at any number of ranks where cells lie in ascending order of ranks, or have moved.
-/// Throws: `usage_error` on all ranks for a value that is not finite, an empty list, an invalid box, or a
-/// wrong number of values; `mpi_error`. Source: section 3.3 of the paper on data movement, HPDC 2024;
-/// Lorensen, Cline, SIGGRAPH 1987.
+/// a `balance_blocks` and a `part_to_block` of the active cells, the same of the points; a search for
+/// components. Order: the result has the same bits at any number of ranks if cells are in ascending order of
+/// ranks, or have moved. Throws: `usage_error` on all ranks for a value that is not finite, an empty list, an
+/// invalid box, or a wrong number of values; `mpi_error`. Source: section 3.3 of the paper on data movement,
+/// HPDC 2024; Lorensen, Cline, SIGGRAPH 1987.
 template <class T>
 [[nodiscard]] contour_result contour(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, contour_options const& options);
 
-/// Finds the surfaces for the cells of a mesh, where a field is linear along edges. `field`: the values of
-/// this rank's points; cells with a corner whose value is not finite are left out. The surface has all fields
-/// of the mesh. A point belongs to the edge between two points of the mesh, so cells are connected
-/// where they name the same points; `with_points_merged` merges points that lie on each other. Triangles
-/// without an area are left out where cells have a corner twice.
+/// Finds the surfaces in a mesh; the field is interpolated linearly along the edges of cells. `field`: the
+/// values of this rank's points; cells with a corner whose value is not finite are left out. The surface has
+/// all fields of the mesh. A point of the surface belongs to an edge between two points of the mesh, so cells
+/// are connected if they name the same points; `with_points_merged` merges points at the same place. If a
+/// cell names a corner twice, its triangles without area are left out.
 ///
-/// Cost: messages with the values of all corners of cells, with 72 bytes for each active cell that moves, and
-/// with places and fields of the corners of active cells. Throws: as for grids, and as `check` of meshes;
-/// `usage_error` on all ranks where pairs of points would take more than 63 bits (3e9, for one value).
+/// Cost: messages with the values at all corners of cells, with 72 bytes for each active cell that moves, and
+/// with the places and fields of the corners of active cells. Throws: as for grids, and as `check` of meshes;
+/// `usage_error` on all ranks if the mesh has so many points (3e9 for one value) that a pair of them takes
+/// more than 63 bits.
 [[nodiscard]] contour_result contour(
     communicator const& comm, mesh const& of, std::span<double const> field, contour_options const& options);
 

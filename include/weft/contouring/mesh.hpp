@@ -34,21 +34,22 @@ struct mesh {
     std::vector<named_values> of_cells = {};        ///< Fields with values at cells.
 };
 
-/// Throws `usage_error` on all ranks for arrays of a block that do not match, an invalid corner, a point
-/// whose coordinates are not below 1e100. Collective: yes. Blocks: until all ranks have called. Cost: one
-/// pass, a small all-reduce.
+/// Throws `usage_error` on all ranks for arrays whose lengths do not match, for an invalid corner, and for a
+/// coordinate of 1e100 or more. Collective: yes. Blocks: until all ranks have called. Cost: one pass, a small
+/// all-reduce.
 void check(communicator const& comm, mesh const& of);
 
-/// Returns the mesh with one point for all points of the same number, at the index of that number, with the
-/// place and the values of the first one. Collective: yes. Blocks: until all ranks are done. Cost: a
-/// `part_to_block` of points and a `block_to_part` of corners. Throws: as `check`; `usage_error` on all ranks
-/// where there is not a number for each point.
+/// Returns the mesh in which all points with the same number are one point. Its index is that number; it has
+/// the place and the values of the first of these points. Collective: yes. Blocks: until all ranks are done.
+/// Cost: a `part_to_block` of points and a `block_to_part` of corners. Throws: as `check`; `usage_error` on
+/// all ranks unless there is one number for each point.
 [[nodiscard]] mesh with_points_joined(communicator const& comm, mesh of, global_numbers const& numbers);
 
-/// Returns the mesh with one point for all points at most `tolerance` apart, or connected by a chain of such
-/// points: sheets that lie on each other are connected. A point has the values of the first one. Collective:
-/// yes. Blocks: until all ranks are done. Cost: `number_points`, a `part_to_block` of points and a
-/// `block_to_part` of corners. Order: points along Hilbert's curve. Throws: as `check` and `number_points`.
+/// Returns the mesh in which all points at most `tolerance` apart, or connected by a chain of such points,
+/// are one point. So sheets that lie on each other become connected. The point has the values of the first of
+/// these points. Collective: yes. Blocks: until all ranks are done. Cost: `number_points`, a `part_to_block`
+/// of points and a `block_to_part` of corners. Order: points along Hilbert's curve. Throws: as `check` and
+/// `number_points`.
 [[nodiscard]] mesh with_points_merged(communicator const& comm, mesh of, double tolerance);
 
 } // namespace weft

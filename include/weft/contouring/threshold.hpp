@@ -26,40 +26,42 @@ struct threshold_options {
     value_bound most = std::numeric_limits<double>::infinity();   ///< Values above it are left out.
     corner_rule corners = corner_rule::all;                       ///< the rule for values of points
     std::function<void(std::string_view)> lap = {};               ///< called after each phase
-    /// If false, `kept` of a volume is an empty mesh, and a tenth of the memory is enough.
+    /// If false, `kept` stays an empty mesh for a volume, which needs a tenth of the memory.
     bool makes_mesh = true;
 };
 
 /// Cells that `threshold` kept, and their counts over all ranks.
 struct threshold_result {
-    std::int64_t cells = 0;      ///< the number of cells that are kept
-    std::int64_t points = 0;     ///< the number of points that are corners of kept cells
-    mesh kept;                   ///< an even share of the cells on each rank; only points that are corners
+    std::int64_t cells = 0;  ///< the number of cells that are kept
+    std::int64_t points = 0; ///< the number of points that are corners of kept cells
+    /// The cells, an equal share on each rank, and the points that are their corners.
+    mesh kept;
     double volume = 0;           ///< The volume of the cells that are kept.
     std::int64_t components = 0; ///< components of cells that share corners
-    /// The kept cells of the busiest rank over their mean, less 1, before they moved.
+    /// The imbalance before cells moved: the kept cells of the busiest rank divided by the mean of all ranks,
+    /// minus 1.
     double imbalance_before = 0;
 };
 
 /// Keeps the cells of a mesh whose values are at least `least` and at most `most`; a value that is not finite
-/// is in no range. `values`: of this rank's points, or of its cells where `of_cells`. Cells and points keep
-/// their order and the fields of the mesh.
+/// lies outside of every range. `values`: of this rank's points, or of its cells where `of_cells`. Cells and
+/// points keep their order and the fields of the mesh.
 ///
-/// Collective: yes. Blocks: until all ranks are done. Cost: for values of points, the values of all corners
-/// come to the cells; kept cells move by `block_to_block`, their points by `part_to_block`. Order: the same
-/// bits at any number of ranks. Throws: as `check` of meshes; `usage_error` on all ranks for an invalid
-/// range, and where there is not a value for each point or cell.
+/// Collective: yes. Blocks: until all ranks are done. Cost: for values at points, a message with the values
+/// of all corners of cells; kept cells move by `block_to_block`, their points by `part_to_block`. Order: the
+/// same bits at any number of ranks. Throws: as `check` of meshes; `usage_error` on all ranks for an invalid
+/// range, and unless there is one value for each point or cell.
 [[nodiscard]] threshold_result threshold(communicator const& comm, mesh const& of,
     std::span<double const> values, bool of_cells, threshold_options const& options);
 
 /// Keeps the cells of a volume, as hexahedra. The mesh has the values as its field `name`, at points or at
-/// cells as the volume has them, and then further fields. Cells that are hidden are left out.
-/// `T` may be any integer of 8 to 64 bits, float or double. Otherwise as for a mesh.
+/// cells as in the volume. Further fields follow. Cells that are hidden are left out. `T` may be any integer
+/// of 8 to 64 bits, float or double. Otherwise as for a mesh.
 ///
-/// Collective: yes. Blocks: until all ranks are done. Cost: passes over the values with 2 bytes per cell of
-/// the volume and 20 bytes per run of kept cells along x; components of runs, which ranks join where their
-/// boxes meet. The mesh takes 64 bytes per cell and 50 per point beside itself, while it is made. Throws: as
-/// for a mesh; `usage_error` on all ranks for an invalid box, or values of a wrong number.
+/// Collective: yes. Blocks: until all ranks are done. Cost: passes over the values; memory of 2 bytes per
+/// cell of the volume and 20 bytes per run of kept cells along x; a search for components of runs, across the
+/// borders of boxes too. Making the mesh takes 64 bytes per cell and 50 per point in addition to the mesh.
+/// Throws: as for a mesh; `usage_error` on all ranks for an invalid box, or a wrong number of values.
 template <class T>
 [[nodiscard]] threshold_result threshold(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options);
@@ -70,8 +72,9 @@ template <class T>
     return threshold<double>(comm, grid, mine, name, options);
 }
 
-/// Keeps the cells of a volume and writes them as `write_mesh` would write their mesh, to the byte; no rank
-/// has this mesh in memory, and `kept` stays empty. `options.lap` is called before they are written.
+/// Keeps the cells of a volume and writes them to a file, the same bytes as `write_mesh` would write for
+/// their mesh. The mesh is never whole in memory, and `kept` stays empty. `options.lap` is called before they
+/// are written.
 ///
 /// Collective: yes. Blocks: until all ranks have written. Cost: as `threshold` without a mesh, and two
 /// exchanges of the runs of corners along x, 24 bytes each; the file is written in pieces. Order: the bytes

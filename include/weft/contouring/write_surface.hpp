@@ -14,17 +14,17 @@ class communicator;
 /// Returns true for file endings of surfaces: .vtp, .pvtp, .stl or .ply, in lower case.
 [[nodiscard]] bool is_surface_suffix(std::string const& suffix) noexcept;
 
-/// Writes a surface in the format of the file's ending: .stl and .ply in binary; .pvtp as a file of VTK for
-/// each rank in a folder of that name, and an index of them; else as one file of VTK (.vtp) that all ranks
-/// write. `wanted`: the values whose contours are in the surface; each point has its value if there are
-/// several. Further fields are arrays of VTK and properties of .ply; STL has none. Files appear
-/// when they are complete; "-" is standard output. The bytes do not depend on the number of ranks, but for
-/// .pvtp.
+/// Writes a surface in the format of the file's ending: .stl and .ply in binary; .pvtp as an index and a
+/// folder with one VTK file for each rank; all other endings as one VTK file (.vtp) that all ranks write.
+/// `wanted`: the values of the surfaces; if there are several, the file has the value of each point.
+/// Further fields are arrays of VTK and properties of .ply; STL has none. Files appear when they are
+/// complete; "-" is standard output. The bytes do not depend on the number of ranks, except for .pvtp.
 ///
-/// Collective: yes. Blocks: until all have written. Cost: one pass; for .stl and .pvtp the places of points
-/// move to the triangles. Throws: on all ranks `io_error`; `usage_error` for more triangles or points than a
-/// format can have, for arrays that do not have the lengths of this rank's blocks, an invalid corner, a point
-/// whose value is none of those wanted, and where blocks, fields, `wanted` or `file` differ between ranks.
+/// Collective: yes. Blocks: until all have written. Cost: one pass; for .stl and .pvtp also a move of the
+/// points' places to the triangles. Throws: on all ranks `io_error`; `usage_error` for more triangles or
+/// points than a format can have, for arrays that do not have the lengths of this rank's blocks, an invalid
+/// corner, a point whose value is none of those wanted, and where blocks, fields, `wanted` or `file` differ
+/// between ranks.
 void write_surface(communicator const& comm, surface const& what, std::span<double const> wanted,
     std::filesystem::path const& file);
 

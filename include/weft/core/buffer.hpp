@@ -1,4 +1,4 @@
-/// Owned bytes, of which messages are made.
+/// Bytes in memory of their own, as messages use them.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace weft {
 
 /// A growable run of bytes, aligned to a cache line, not initialised, move-only. Any trivially copyable item
-/// whose alignment is at most `buffer::alignment` can live in it in place.
+/// whose alignment is at most `buffer::alignment` can be stored in it directly.
 class buffer {
 public:
     static constexpr std::size_t alignment = 64; ///< The alignment of the first byte, in bytes.
@@ -18,8 +18,8 @@ public:
     buffer() noexcept = default;
     /// Makes a buffer of this number of bytes, which are not initialised.
     explicit buffer(std::size_t bytes) { resize(bytes); }
-    /// Returns a view of bytes, which their owner keeps unchanged as long as the view lives. The view is read
-    /// only; it copies the bytes when it grows or in `make_own`.
+    /// Returns a view of bytes; their owner must keep them unchanged as long as the view lives. The view is
+    /// read only; it copies the bytes when it grows or in `make_own`.
     [[nodiscard]] static buffer view_of(std::byte const* bytes, std::size_t size) noexcept {
         buffer made;
         made.data_ = const_cast<std::byte*>(bytes);

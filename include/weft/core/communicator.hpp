@@ -37,19 +37,20 @@ public:
     /// Returns the settings in force, the same on all ranks. Local.
     [[nodiscard]] weft::settings const& settings() const noexcept;
 
-    /// Returns the cost of communication here: the same on all ranks, read by rank 0 when the first
-    /// communicator was made. Local; include weft/machine/machine_model.hpp.
+    /// Returns the model of the machine's communication costs: the same on all ranks, read by rank 0 when the
+    /// first communicator was made. Local; include weft/machine/machine_model.hpp.
     [[nodiscard]] machine_model const& machine() const noexcept;
 
-    /// Returns the ranks that give the same color, ordered by (key, rank). Collective: yes, over this
-    /// communicator. Blocks: until all ranks have called. Operations that are open on the same root continue
-    /// meanwhile. Cost: two barriers of small messages, one MPI_Comm_split and two small all-reduces. Throws:
-    /// `usage_error` on all ranks if one gives a negative color; `mpi_error`.
+    /// Returns the communicator of the ranks that pass the same color, ordered by (key, rank). Collective:
+    /// yes, over this communicator. Blocks: until all ranks have called. Operations that are open on the same
+    /// root communicator make progress meanwhile. Cost: two barriers of small messages, one MPI_Comm_split
+    /// and two small all-reduces. Throws: `usage_error` on all ranks if one gives a negative color;
+    /// `mpi_error`.
     [[nodiscard]] communicator split(int color, int key = 0) const;
 
-    /// Returns the same ranks under other settings, such as pretend nodes. Collective: yes, with equal
-    /// settings everywhere. Blocks, Cost: as `split`. Throws: `usage_error` for a value that its knob would
-    /// not take, `io_error` for a machine model that cannot be used, `mpi_error`.
+    /// Returns a communicator of the same ranks with other settings, such as pretended nodes. Collective:
+    /// yes, with equal settings everywhere. Blocks, Cost: as `split`. Throws: `usage_error` for an invalid
+    /// value of a setting, `io_error` for a machine model that cannot be used, `mpi_error`.
     [[nodiscard]] communicator with(weft::settings const& changed) const;
 
     /// Returns the communicator that this one was split from, through all splits, or itself. Local.

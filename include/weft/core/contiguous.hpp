@@ -1,4 +1,4 @@
-/// Ranges whose items lie side by side, as functions of Weft take them.
+/// Concepts for ranges whose items are contiguous in memory, as functions of Weft take them.
 #pragma once
 
 #include <concepts>

@@ -28,23 +28,24 @@ enum class thread_level {
 
 /// Options of an `environment`.
 struct environment_options {
-    thread_level threads = thread_level::funneled; ///< The level that MPI is asked for.
+    /// The level of thread support that is requested from MPI.
+    thread_level threads = thread_level::funneled;
     /// If no launcher started this process, MPI is initialised for this process alone. Open MPI then starts
     /// ten times faster, since it needs no helper process and no network. Such a process can neither spawn
     /// others nor connect to them.
     bool alone_without_launcher = false;
 };
 
-/// Initialises MPI if the program has not done it, and then also finalises it. Make an environment at the top
-/// of `main`; all other objects of Weft must be destroyed before it.
+/// Initialises MPI, and finalises it at the end, unless the program has initialised MPI itself. Make an
+/// environment at the top of `main`; all other objects of Weft must be destroyed before it.
 ///
 /// The constructor and, if MPI was initialised here, the destructor are collective over MPI_COMM_WORLD. The
 /// destructor waits for all ranks and meanwhile completes operations that other ranks still need, such as
 /// exchanges whose handles were dropped here. If an exception unwinds the stack, and no rank makes progress
 /// for five seconds before all have arrived, it returns without finalising MPI, so that the exception reaches
 /// its handler; the end of this process then aborts the job. The same happens, with or without an exception,
-/// where an operation has failed on this rank alone for lack of memory. Where MPI was initialised elsewhere,
-/// MPI_Finalize does the waiting.
+/// if an operation has failed on this rank alone for lack of memory. If the program has initialised MPI
+/// itself, MPI_Finalize waits instead.
 class environment {
 public:
     /// Throws: `usage_error` (MPI has been finalised, it does not support the level of threads that was asked
@@ -60,8 +61,8 @@ public:
     /// Returns all ranks. Local.
     [[nodiscard]] communicator world() const;
 
-    /// Returns on rank 0 a sentence for each WEFT_* variable that no knob reads, and for a machine model that
-    /// was found but cannot be used; empty on other ranks. The library prints nothing itself. Local.
+    /// Returns on rank 0 a sentence for each unknown WEFT_* variable, and for a machine model that was found
+    /// but cannot be used; an empty list on other ranks. The library prints nothing itself. Local.
     [[nodiscard]] std::vector<std::string> const& warnings() const noexcept { return warnings_; }
 
 private:
@@ -80,8 +81,8 @@ private:
     std::vector<std::string> warnings_;
 };
 
-/// Returns true if a launcher of MPI started this process, as far as the variables of the environment tell.
-/// Local, before or after initialisation.
+/// Returns true if a launcher of MPI started this process, judging by environment variables. Local,
+/// before or after initialisation.
 [[nodiscard]] bool launched_by_mpi() noexcept;
 
 /// Returns the name of the MPI of this build: "Open MPI 4.1.4". Local, before or after initialisation.

@@ -47,10 +47,10 @@ public:
     using error::error;
 };
 
-/// Another rank threw: the ranks that did not fail throw this after agreement.
+/// Another rank has failed: thrown on the ranks that did not fail.
 class remote_error : public error {
 public:
-    /// Makes an error with this text, thrown first by that rank.
+    /// Makes an error with this text, for an exception that `rank` has thrown.
     remote_error(std::string const& text, int rank) : error(text), rank_(rank) {}
 
     /// Returns the rank, in the communicator of the failed operation, that threw the original exception.
@@ -60,7 +60,7 @@ private:
     int rank_;
 };
 
-/// The kind of an exception, as ranks send it to each other.
+/// The kind of an exception, as it is sent to other ranks.
 enum class error_kind : std::uint8_t {
     none,  ///< Nothing was thrown.
     usage, ///< `usage_error`
@@ -74,7 +74,7 @@ enum class error_kind : std::uint8_t {
 /// Local.
 [[nodiscard]] error_kind kind_of(std::exception_ptr const& thrown) noexcept;
 
-/// Returns the text of a caught exception; "unknown exception" where it has none. Local.
+/// Returns the text of a caught exception; "unknown exception" if it has no text. Local.
 [[nodiscard]] std::string text_of(std::exception_ptr const& thrown);
 
 /// Throws, on a rank that did not fail, the error that `rank` reported: a `usage_error` or an `io_error` with

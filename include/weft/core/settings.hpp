@@ -15,7 +15,7 @@ enum class protocol {
     pex,               ///< all-to-all of the sizes first: O(P), lowest overhead on few ranks
     pcx,               ///< the counts by a personalised agreement first: O(P)
     rsx,               ///< the counts by sums in remote memory: O(log P)
-    store_and_forward, ///< log2 P messages per rank, which forward the data of others: for small messages
+    store_and_forward, ///< log2 P messages per rank, which carry data of other ranks too: for small messages
     nbx_two_level,     ///< nbx between nodes, with one message for each pair of nodes
     pcx_two_level,     ///< pcx between nodes, with one message for each pair of nodes
     automatic,         ///< the fastest protocol by the machine model and short trials
@@ -42,7 +42,7 @@ enum class route {
     automatic,   ///< the library chooses by the topology and the machine model
 };
 
-/// The values of all knobs. An aggregate: `settings{.exchange = protocol::pex}`.
+/// The values of all knobs, as an aggregate: `settings{.exchange = protocol::pex}`.
 struct settings {
     protocol exchange = protocol::automatic; ///< The protocol of sparse exchanges.
     /// The way in which ranks agree on counts and errors.
@@ -52,7 +52,8 @@ struct settings {
     std::string machine = {};
     /// Pretend nodes, see `pretend_nodes`. Default: the nodes of the machine.
     std::string ranks_per_node = {};
-    /// The number of bytes in flight up to which a rank begins a further message of an exchange.
+    /// A rank begins a further message of an exchange only while it has at most this number of bytes in
+    /// flight.
     std::int64_t in_flight_bytes = std::int64_t{64} << 20;
     /// Messages of nbx above this many bytes are announced by a header.
     std::int64_t header_above = 32768;
@@ -62,11 +63,13 @@ struct settings {
     std::int64_t mailbox_bytes = std::int64_t{16} << 20;
     /// True if the ranks of a node may pass messages through memory that they share.
     bool shared_memory = true;
-    /// The simulation in which `weft::run` runs the program in place of MPI. Default: no simulation.
+    /// The simulation in which `weft::run` runs the program instead of MPI. Default: no simulation.
     std::string simulate = {};
-    /// Runs by which `weft::run` looks for an order of messages that breaks the program. Default: no runs.
+    /// The repeated runs in which `weft::run` searches for an order of messages with which the program fails.
+    /// Default: no runs.
     std::string adversary = {};
-    /// The number of tags that the operations of a communicator rotate over; half as many may be open.
+    /// The number of tags that the operations of a communicator use in turn; half as many operations may be
+    /// open.
     int epoch_window = 4096;
     /// The number of polls without success after which a waiting rank yields its core.
     int spin_polls = 64;
@@ -74,12 +77,12 @@ struct settings {
     double stall_seconds = 0;
 };
 
-/// A row of the table.
+/// A row of the table of knobs.
 struct knob {
     std::string_view name;        ///< the environment variable, `WEFT_...`
     std::string_view type;        ///< the form of a value: `nbx|pex`, `integer 2..4096`
     std::string_view explanation; ///< one sentence
-    /// Stores a value. Throws `usage_error` that names the knob, the value and the form of a value.
+    /// Stores a value. Throws: `usage_error`, which names the knob, the value and the form of a valid value.
     void (*assign)(settings&, std::string_view value);
     /// The value as text that `assign` takes.
     std::string (*show)(settings const&);
@@ -88,7 +91,7 @@ struct knob {
 /// Returns the table, ordered by name. Local, O(1).
 [[nodiscard]] std::span<knob const> knobs() noexcept;
 
-/// The knobs in the environment of a process.
+/// The knobs that are set in the environment of a process.
 struct environment_knobs {
     std::string lines;                 ///< the knobs that are set, as lines `NAME=value`
     std::vector<std::string> warnings; ///< a sentence for each `WEFT_*` variable that no knob reads

@@ -9,12 +9,13 @@
 
 namespace weft {
 
-/// The nodes of a communicator and the place of every rank. Nodes count from 0 in the order of their lowest
-/// ranks; the cores of a node from 0 in the order of its ranks. Nodes may be of unequal size and ranks may be
-/// placed in any way. Memory: three integers per rank. All queries are local and O(1).
+/// The nodes of a communicator and the place of every rank. Nodes are numbered from 0 in the order of their
+/// lowest ranks; the cores of a node from 0 in the order of its ranks. Nodes may be of unequal size and ranks
+/// may be placed in any way. Memory: three integers per rank. All queries are local and O(1).
 class topology {
 public:
-    /// Makes a topology. `node_of_rank[r]` is the node of rank r, by any number; `rank` is this rank.
+    /// Makes a topology. `node_of_rank[r]` is any number that identifies the node of rank r; `rank` is this
+    /// rank.
     topology(int rank, std::span<int const> node_of_rank);
     topology(topology const& other) = default; // a move is a copy
     topology& operator=(topology const& other) = default;
@@ -56,7 +57,7 @@ private:
 
 /// Returns the node of each of `size` ranks under pretended node sizes. "4": four ranks per node. "3,2":
 /// nodes of 3 and 2 ranks in turn, filled one after the other. "cyclic:3,2": the same nodes, ranks dealt out
-/// in turn. The last nodes have the ranks left over. Throws `usage_error` otherwise. Local, O(size).
+/// in turn. The last nodes may have fewer ranks. Throws `usage_error` otherwise. Local, O(size).
 [[nodiscard]] std::vector<int> pretend_nodes(std::string_view ranks_per_node, int size);
 
 } // namespace weft

@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// A bound with which values are compared exactly: a double, or any whole number of 64 bits. Values are not
+/// A bound with which values are compared exactly: a double, or any integer of 64 bits. Values are not
 /// converted; the bound takes their type. For values of type float, 0.7 is the float next to 0.7, so that a
 /// value written as 0.7 is at least 0.7; for integers it is the real number, so that 1 is at least 0.7.
 class value_bound {
@@ -28,7 +28,7 @@ public:
 
     /// Returns the double that is nearest to the bound.
     [[nodiscard]] constexpr double nearest() const noexcept { return nearest_; }
-    /// Returns the difference of the bound and `nearest()`.
+    /// Returns the bound minus `nearest()`.
     [[nodiscard]] constexpr std::int64_t rest() const noexcept { return rest_; }
 
     /// Returns the least T that is at least the bound; nullopt if every T is less.

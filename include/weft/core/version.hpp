@@ -13,7 +13,7 @@
 namespace weft {
 
 /// Returns the version of the library that the program is linked with, as "0.2.0". It differs from
-/// WEFT_VERSION_TEXT where a program was compiled with the headers of another version. Local.
+/// WEFT_VERSION_TEXT if the program was compiled with the headers of another version. Local.
 [[nodiscard]] std::string_view version() noexcept;
 
 /// The way in which the library of a program was built; no field depends on the time or the place of the

@@ -49,8 +49,8 @@ public:
     /// `mpi_error`.
     [[nodiscard]] bool test() { return bytes_.test(); }
 
-    /// Completes the exchange and leaves the messages for `get`, which then does not block. Blocks, Throws:
-    /// as `get`; `get` then throws the same error again.
+    /// Completes the exchange. `get` then returns the messages without blocking. Blocks, Throws: as
+    /// `get`; `get` then throws the same error again.
     void wait() { bytes_.wait(); }
 
     /// Returns the items that have arrived. Blocks: until all ranks have begun this exchange and all items
@@ -60,7 +60,7 @@ public:
         return taken();
     }
 
-    /// Returns the inbox, and the sum if each rank gave a number to add up.
+    /// Returns the inbox, and the sum of the numbers that the ranks passed to be added up.
     [[nodiscard]] std::pair<inbox<T>, std::int64_t> get_with_sum() && {
         bytes_.finish();
         return {taken(), bytes_.sum()};
@@ -81,13 +81,12 @@ private:
     pending_bytes bytes_;
 };
 
-/// Begins an exchange; see `exchange`. Collective: yes, in the same order on all ranks. Does not block, but
-/// for `protocol::rsx`, whose first exchange on a communicator waits for all ranks, and if too many
-/// operations are open (half of WEFT_EPOCH_WINDOW), when it completes the oldest one. With
-/// `protocol::automatic` the choice relies on earlier blocking exchanges: handles may be completed in
-/// different orders, so their timings are not known on all ranks at the same call. Cost: as `exchange`, from
-/// now until the handle is completed. Throws: `usage_error` on all ranks for a destination that is not a
-/// rank; `mpi_error`.
+/// Begins an exchange; see `exchange`. Collective: yes, in the same order on all ranks. Does not block, with
+/// two exceptions: the first exchange by `protocol::rsx` on a communicator waits for all ranks, and if too
+/// many operations are open (half of `settings::epoch_window`) the call completes the oldest one. With
+/// `protocol::automatic` only blocking exchanges are timed to choose the protocol, since handles may be
+/// completed in different orders on different ranks. Cost: as `exchange`, spread over the time until the
+/// handle is completed. Throws: `usage_error` on all ranks for a destination that is not a rank; `mpi_error`.
 template <wire_type T>
 [[nodiscard]] pending_exchange<T> start_exchange(outbox<T>&& out, exchange_options const& options = {}) {
     return {detail::store_of(out).comm(), detail::bytes_of(out), options};
@@ -97,10 +96,11 @@ template <wire_type T>
 /// senders. Collective: yes; all ranks call this form. Blocks: until all ranks have called and all messages
 /// to this rank are here. Cost: as the protocol says, see `sparse_exchange`; memory O(data), with pex and pcx
 /// also O(P). Items that are not trivially copyable cost one more small all-reduce, to agree on decoding.
-/// Order: by source, then in the order of sending. Throws: `usage_error` on all ranks when a destination is
-/// not a rank or the ranks disagree on T, by its name or size; `wire_error` where a message does not decode
-/// and `remote_error` elsewhere; `mpi_error`; `std::bad_alloc` where a rank lacks memory for its messages,
-/// which is fatal, as `mpi_error` is. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 3.
+/// Order: by source, then in the order of sending. Throws: `usage_error` on all ranks if a destination is not
+/// a rank, or if the name or size of T differs between ranks; `wire_error` on a rank that cannot decode a
+/// message, and `remote_error` on the others; `mpi_error`; `std::bad_alloc` on a rank that lacks memory for
+/// its messages, which is fatal, as `mpi_error` is. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section
+/// 3.
 template <wire_type T>
 [[nodiscard]] inbox<T> exchange(outbox<T>&& out, exchange_options const& options = {}) {
     byte_exchange what = detail::bytes_of(out);
@@ -124,9 +124,9 @@ void exchange(C const&, exchange_options const& = {}) {
 /// Exchanges and calls `on_message(source, items)` once for each message, in the order in which they arrive;
 /// `items` is a `std::span<T const>` that is valid during the call. If the callback throws, later messages
 /// are dropped, and all ranks throw: that rank its own error, the others `remote_error`. It may not begin
-/// collective operations. Collective, Blocks, Throws: as `exchange`. Cost: as `exchange` and one small
-/// all-reduce, to agree; messages are freed one by one, so only those in flight take memory (with
-/// store_and_forward and the two-level protocols all of them).
+/// collective operations. Collective, Blocks, Throws: as `exchange`. Cost: as `exchange`, and one small
+/// all-reduce to agree on errors. Each message is freed after its callback, so only messages in flight take
+/// memory (with store_and_forward and the two-level protocols all messages).
 template <wire_type T, class OnMessage>
 requires std::invocable<OnMessage&, int, std::span<T const>>
 void exchange(outbox<T>&& out, OnMessage&& on_message, exchange_options const& options = {}) {

@@ -19,24 +19,24 @@ namespace weft {
 struct plan_way; // src/exchange
 
 /// The transfers of a plan between two fixed places in memory. They are prepared once, then begun and
-/// completed many times without an allocation or a search. Move-only; the memory must outlive it. Destroy it
-/// between runs: a run that has begun on all ranks must be completed first.
+/// completed many times without an allocation or a search. Move-only; the memory must outlive it. It may be
+/// destroyed only between runs: a run that has begun on all ranks must be completed first.
 class planned_exchange {
 public:
-    /// Begins a run. Until its end the outgoing items may not change and the incoming items not be read.
-    /// Collective: yes, over the ranks that are neighbours in the plan, in the same order everywhere. Blocks:
-    /// no. Cost: a message to each of them to which this rank sends. Throws: `usage_error` while a run is
+    /// Begins a run. Until the run is complete, do not change the outgoing items and do not read the incoming
+    /// ones. Collective: yes, over the ranks that are neighbours in the plan, in the same order everywhere.
+    /// Blocks: no. Cost: a message to each rank that this rank sends to. Throws: `usage_error` while a run is
     /// under way, `mpi_error`.
     void start();
-    /// Begins a run on a rank that cannot take part because of `why`: the run fails on its neighbours.
-    /// Otherwise as `start`; the memory is not changed.
+    /// Begins a run without items on a rank that cannot take part because of the error `why`; the run fails
+    /// on its neighbours. The memory is not changed. Otherwise the same as `start`.
     void refuse(std::exception_ptr why);
     /// Makes progress and returns true if the run is complete here, or before the first run. Local. Throws:
     /// as `wait`, once the run is complete.
     [[nodiscard]] bool test();
     /// Completes the run. Blocks: until all messages to this rank are here and its outgoing items may be
-    /// changed; if the run fails here, until the ranks to which this one sends have learnt of it. Throws: as
-    /// `exchange_plan::exchange`.
+    /// changed; if the run fails on this rank, until the ranks that it sends to have learnt of the error.
+    /// Throws: as `exchange_plan::exchange`.
     void wait();
 
     class transfers; // src/exchange
@@ -48,31 +48,32 @@ private:
     detail::owned<transfers> run_; // null after a move
 };
 
-/// A fixed pattern of exchange: the destinations and the numbers of items of each rank. Outgoing items lie in
-/// one array, by destination in the order given; incoming ones in another, by source, ascending. Copies share
-/// the pattern.
+/// A fixed pattern of exchange: the destinations and the numbers of items of each rank. Outgoing items are in
+/// one array, by destination, in the order in which destinations were given; incoming items are in another
+/// array, by source, ascending. Copies share the pattern.
 ///
-/// Runs of one plan, or of its inverse, follow each other in the same order on all neighbours, one at a time;
-/// different plans may run in any order and at the same time. A run is collective over neighbours only: a
-/// rank without any returns at once. Memory: O(neighbours), never O(P). Source: the inspector-executor
-/// scheme, Saltz and others 1991; patterns found by a sparse exchange.
+/// Runs of a plan and of its inverse come in the same order on all neighbours, one at a time; different plans
+/// may run in any order and at the same time. A run is collective over neighbours only: a rank without
+/// neighbours returns at once. Memory: O(neighbours), never O(P). Source: the inspector-executor scheme,
+/// Saltz and others 1991; patterns found by a sparse exchange.
 class exchange_plan {
 public:
-    /// Makes a plan in which `counts[i]` items, or 0, go to rank `destinations[i]`, and finds the sources.
-    /// Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: one exchange and four small
-    /// all-reduces. Throws: on all ranks `usage_error` where a destination is invalid or occurs twice, a
-    /// count is negative, the counts of a rank add up to more than 2^44, or the two spans differ in length;
-    /// `mpi_error`.
+    /// Makes a plan in which `counts[i]` items go to rank `destinations[i]`, and finds the sources. A count
+    /// may be 0. Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: one exchange and
+    /// four small all-reduces. Throws: on all ranks `usage_error` if a destination is invalid or occurs
+    /// twice, a count is negative, the counts of a rank add up to more than 2^44, or the two spans differ in
+    /// length; `mpi_error`.
     exchange_plan(communicator comm, std::span<int const> destinations, std::span<std::int64_t const> counts);
 
     [[nodiscard]] communicator const& comm() const noexcept; ///< Returns the communicator of the plan.
     /// Returns the ranks that this one sends to, in the order in which they were given.
     [[nodiscard]] std::span<int const> destinations() const noexcept;
-    /// Returns where the items of each destination begin, and their number.
+    /// Returns the index at which the items for each destination begin, and at the end the number of all
+    /// items.
     [[nodiscard]] std::span<std::int64_t const> outgoing_offsets() const noexcept;
     /// Returns the ranks that send to this one, ascending.
     [[nodiscard]] std::span<int const> sources() const noexcept;
-    /// Returns where the items of each source begin, and their number.
+    /// Returns the index at which the items of each source begin, and at the end the number of all items.
     [[nodiscard]] std::span<std::int64_t const> incoming_offsets() const noexcept;
     /// Returns the number of items that this rank sends in one exchange.
     [[nodiscard]] std::int64_t outgoing_items() const noexcept { return outgoing_offsets().back(); }
@@ -86,9 +87,9 @@ public:
     /// Runs the plan once. `out` has `outgoing_items()` items, `in` room for `incoming_items()`; they do not
     /// overlap. Collective: yes, over neighbours. Blocks: until all messages to this rank are here. Cost: one
     /// message per neighbour, no allocation, and no copy except of items that a rank sends to itself. Throws:
-    /// `usage_error` when a span has a wrong length, there and on all ranks to which that rank would have
-    /// sent. The run then ends for all neighbours, and the next one works. Neighbours that only send to that
-    /// rank complete as usual. `mpi_error`.
+    /// `usage_error` if a span has a wrong length, on that rank and on all ranks that it would have sent to.
+    /// The run then ends for all neighbours, and the next one works. Neighbours that only send to that rank
+    /// complete as usual. `mpi_error`.
     template <bare_type T>
     void exchange(std::span<T const> out, std::span<T> in) const {
         run(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));
@@ -109,13 +110,14 @@ public:
         run(out, in, item_bytes);
     }
 
-    /// Takes part in a run without items because of `why`, such as lack of memory: the run fails, and ends.
-    /// Collective, Blocks, Cost: as `exchange`. Throws: `why`; on the ranks to which this one would have
-    /// sent, the same error if it is a `usage_error` or `io_error`, else a `remote_error`.
+    /// Takes part in a run without items because of the error `why`, such as lack of memory; the run fails on
+    /// the neighbours, and nobody waits for this rank. Collective, Blocks, Cost: as `exchange`. Throws:
+    /// `why`; on the ranks that this one would have sent to, the same error if it is a `usage_error` or
+    /// `io_error`, else a `remote_error`.
     [[noreturn]] void refuse(std::exception_ptr why) const;
 
-    /// Prepares runs between these two places, by persistent MPI requests except for small messages. Local. A
-    /// span of a wrong length is an error of the runs, which throw on the neighbours too.
+    /// Prepares runs between these two places, by persistent MPI requests except for small messages. Local.
+    /// If a span has a wrong length, each run throws, on the neighbours too.
     template <bare_type T>
     [[nodiscard]] planned_exchange bind(std::span<T const> out, std::span<T> in) const {
         return prepare(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));

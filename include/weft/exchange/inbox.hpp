@@ -24,9 +24,9 @@ void append_item_count(buffer& items, std::int64_t count);
 void check_rest(wire_reader const& reader, std::size_t count, std::size_t payload_bytes);
 } // namespace detail
 
-/// The messages received, ascending by source, the items of each in the order in which they were sent; at
-/// most one message per source. The inbox owns the items; spans are valid as long as it is. Loop by `for
-/// (auto [source, items] : box)`. Trivially copyable items stay in the received bytes, others are decoded.
+/// The received messages, ascending by source, at most one per source. The items of a message are in the
+/// order of sending. The inbox owns the items; spans are valid as long as it is. Loop by `for (auto [source,
+/// items] : box)`. Trivially copyable items stay in the received bytes, others are decoded.
 template <wire_type T>
 class inbox {
 public:
@@ -77,7 +77,7 @@ public:
 
     /// Returns the number of messages.
     [[nodiscard]] std::size_t size() const noexcept { return messages_.size(); }
-    /// Returns true if there are 0 messages.
+    /// Returns true if there are no messages.
     [[nodiscard]] bool empty() const noexcept { return messages_.empty(); }
     [[nodiscard]] iterator begin() const noexcept { return {this, 0}; }
     [[nodiscard]] iterator end() const noexcept { return {this, size()}; }

@@ -24,12 +24,13 @@ template <class T>
 }
 } // namespace detail
 
-/// Messages of items of type T: at most one message per destination, its items in the order of their sending.
-/// Trivially copyable items are written into the message once and sent from there without a copy; other types
-/// of weft/wire/wire.hpp are encoded as they are added. Filling it is local; `exchange` sends it.
+/// Messages of items of type T, at most one per destination. The items of a message are in the order in which
+/// they were added. Trivially copyable items are written into the message once and sent from there without a
+/// copy; other types of weft/wire/wire.hpp are encoded as they are added. Filling it is local; `exchange`
+/// sends it.
 ///
-/// `out[destination]` alone makes an empty message, which is delivered too. T must be a `wire_type`;
-/// otherwise the compiler prints an error of one sentence.
+/// `out[destination]` without an item makes an empty message, which is delivered too. T must be a
+/// `wire_type`; for other types the compiler prints one sentence that says so.
 template <class T>
 class outbox : detail::must_travel<T> {
 public:

@@ -12,9 +12,9 @@
 
 namespace weft {
 
-/// Global ids in contiguous blocks, one per rank: block p has the ids of [begin(p), end(p)), maybe 0 ids. It
-/// is equal on all ranks. Queries are local. A uniform distribution takes no memory; a distribution with
-/// bounds of its own takes O(P). Source: definition 3.1 of the paper on data movement, HPDC 2024.
+/// Global ids in contiguous blocks, one per rank: block p has the ids of [begin(p), end(p)), and may be
+/// empty. It is equal on all ranks. Queries are local. A uniform distribution takes O(1) memory, any other
+/// one O(P). Source: definition 3.1 of the paper on data movement, HPDC 2024.
 class block_distribution {
 public:
     /// Makes one block without ids.
@@ -27,12 +27,12 @@ public:
 
     /// Distributes ids 0..total-1 in even shares. Local. Throws: `usage_error` for a negative total.
     [[nodiscard]] static block_distribution uniform(communicator const& comm, std::int64_t total);
-    /// Joins blocks, of which each rank gives the size of its own; the first begins at 0. Collective: yes.
-    /// Blocks: until all ranks have called. Cost: a small all-reduce and one all-to-all of words. Throws: on
-    /// all ranks `usage_error` where a size is negative or the sum takes more than 63 bits.
+    /// Makes blocks one after the other from 0 on; each rank passes the size of its own block. Collective:
+    /// yes. Blocks: until all ranks have called. Cost: a small all-reduce and one all-to-all of words.
+    /// Throws: on all ranks `usage_error` where a size is negative or the sum takes more than 63 bits.
     [[nodiscard]] static block_distribution from_sizes(communicator const& comm, std::int64_t mine);
-    /// Distributes ids 0..total-1 in proportion to the shares that the ranks give: 1 on one rank of each node
-    /// and 0 elsewhere, say. Collective: yes. Blocks, Cost: as `from_sizes`. Throws: on all ranks
+    /// Distributes ids 0..total-1 in proportion to the shares that the ranks pass, for example 1 on one rank
+    /// of each node and 0 on the others. Collective: yes. Blocks, Cost: as `from_sizes`. Throws: on all ranks
     /// `usage_error` for a share that is negative or not finite, for shares of which all are 0, for a total
     /// that is negative or differs between ranks.
     [[nodiscard]] static block_distribution by_shares(
@@ -62,12 +62,12 @@ public:
     /// Returns the bounds of all blocks, P + 1 of them.
     [[nodiscard]] std::vector<global_id> bounds() const;
 
-    /// Returns the block that has an id of [begin(), end()). Cost: O(1) for a uniform one; else O(1) for
+    /// Returns the block that has an id of [begin(), end()). Cost: O(1) for a uniform distribution and for
     /// blocks of similar sizes, O(log P) at worst.
     [[nodiscard]] int owner(global_id id) const noexcept;
-    /// Writes the owner of each id to `owners`, which has room for as many. Returns the place of the first id
-    /// that no block has, or ids.size(); owners from there on are unspecified. Cost: as `owner`, with the
-    /// divisions of a uniform one made once.
+    /// Writes the owner of each id to `owners`, which has the same length. Returns the index of the first id
+    /// that no block has, or ids.size(); owners from that index on are unspecified. Cost: as `owner`, but
+    /// faster for many ids of a uniform distribution.
     std::size_t find_owners(std::span<global_id const> ids, std::span<int> owners) const;
 
     friend bool operator==(block_distribution const& a, block_distribution const& b) {

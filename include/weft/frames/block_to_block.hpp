@@ -19,19 +19,19 @@
 
 namespace weft {
 
-/// Moves arrays from blocks to other blocks of the same ids. Items that stay on their rank are copied once;
-/// the others are sent from their array and received into the new one.
+/// Moves arrays from blocks to other blocks of the same ids. Items that stay on their rank are copied once.
+/// The others are sent from the old array and received into the new one, without further copies.
 class block_to_block {
 public:
     /// Plans the move. Collective: yes, with the same distributions on all ranks. Blocks: until all ranks
     /// have called. Cost: one exchange and some small all-reduces; memory O(neighbours). Throws:
-    /// `usage_error` on all ranks where a distribution does not have one block per rank, differs between
-    /// ranks, or has other ids than the other.
+    /// `usage_error` on all ranks if a distribution does not have one block per rank or differs between
+    /// ranks, or if the two distributions have different ids.
     block_to_block(communicator comm, block_distribution const& from, block_distribution const& to);
 
     /// Returns the values of the new block. Collective: yes, with equal T and stride. Blocks: until they
     /// come. Cost: a small all-reduce and one message per neighbour. Throws: `usage_error` on all ranks for a
-    /// wrong length or a stride of 0 on one, and where the ranks disagree on type or stride;
+    /// wrong length or a stride of 0 on one rank, and if type or stride differ between ranks;
     /// `std::bad_alloc`, on all ranks.
     template <bare_type T>
     [[nodiscard]] std::vector<T> exchange(std::vector<T> const& block, std::size_t stride = 1) const {

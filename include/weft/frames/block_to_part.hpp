@@ -29,36 +29,38 @@ void agree(communicator const& comm, std::exception_ptr thrown); // weft/protoco
 struct block_to_part_options {
     /// The way in which values are sent.
     frame_transfer transfer = frame_transfer::automatic;
-    /// True, with given block ids, if parts may ask for ids that no block has: they get a value of the
-    /// caller's choice, or an empty list. If it is false, such an id is an error.
+    /// For a frame with given block ids: true if parts may ask for ids that no block has. They then get a
+    /// value of the caller's choice, or an empty list. If it is false, such an id is an error.
     bool missing_allowed = false;
 };
 
-/// Brings the values of a block distribution to the parts of all ranks: any ids, any number of times, in any
-/// order, on any number of parts per rank. The pattern is found once, then any number of arrays moves.
+/// Sends the values of a block distribution to the parts of all ranks. A rank has any number of parts, and a
+/// part has any ids, in any order and with repetitions. The pattern of messages is found once; then any
+/// number of arrays can be sent.
 ///
 /// A block array has the values of this rank's block, in the order of the ids, or in the order of the given
-/// block ids. Arrays of parts lie end to end, in the order of the parts: `part` gives that of one. With a
-/// `stride` each id has as many values, one after the other. Values may be of any wire type. Source: section
-/// 3.2 of the paper on data movement, HPDC 2024.
+/// block ids. An array of parts has the items of all parts, one part after the other: `part` returns those of
+/// one part. With a `stride` each id has `stride` values, one after the other. Values may be of any wire
+/// type. Source: section 3.2 of the paper on data movement, HPDC 2024.
 class block_to_part {
 public:
-    /// Finds the ids of parts; block p of `blocks` is on rank p. `parts` is not needed afterwards.
+    /// Finds the owners of the ids of parts; block p of `blocks` is on rank p. `parts` is not needed
+    /// afterwards.
     ///
     /// Collective: yes; the distribution is the same on all ranks. Blocks: until all ranks have called. Cost:
-    /// that of `item_plan`, and a small all-reduce. Throws: `usage_error` on all ranks, naming rank, part and
-    /// position, for an id that no block has; where the distribution does not have one block per rank; where
-    /// it or the options differ between ranks; `mpi_error`.
+    /// that of `item_plan`, and a small all-reduce. Throws: `usage_error` on all ranks, which names rank,
+    /// part and position, for an id that no block has; if the distribution does not have one block per rank;
+    /// if it or the options differ between ranks; `mpi_error`.
     block_to_part(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         block_to_part_options const& options = {});
     /// Finds the ids of parts where only some ids exist: `block_ids` are those of this rank's block,
-    /// distinct, in the order of the block arrays. Throws also for an id that is not of the block or occurs
-    /// twice, and for a missing id of a part unless `missing_allowed`.
+    /// distinct, in the order of the block arrays. Also throws if a block id is outside of the block or
+    /// occurs twice, and for a missing id of a part unless `missing_allowed` is true.
     block_to_part(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         std::span<global_id const> block_ids, block_to_part_options const& options = {});
 
-    /// Finds the joined ids of several distributions. A block array has this rank's values of all of them, as
-    /// `joined_blocks` lays them. Otherwise as the first overload.
+    /// Finds the owners of joined ids of several distributions. A block array has this rank's values of all
+    /// distributions, in the order of `joined_blocks`. Otherwise as the first overload.
     block_to_part(communicator comm, joined_blocks const& blocks, parts_view<global_id> const& parts,
         block_to_part_options const& options = {});
 
@@ -68,9 +70,10 @@ public:
     [[nodiscard]] std::size_t block_items() const noexcept { return plan_.place_count(); }
     /// Returns the number of items in this rank's parts.
     [[nodiscard]] std::size_t part_items() const noexcept { return plan_.items(); }
-    /// Returns where each part begins in an array of all parts, and the length of that.
+    /// Returns the index at which each part begins in an array of all parts, and at the end the length of
+    /// that array.
     [[nodiscard]] std::span<std::size_t const> part_offsets() const noexcept { return part_offsets_; }
-    /// Returns the transfer of values of `value_bytes` bytes in calls that block. Local.
+    /// Returns the way in which blocking calls send values of `value_bytes` bytes. Local.
     [[nodiscard]] frame_transfer transfer(std::size_t value_bytes) const noexcept {
         return plan_.transfer(how_, false, value_bytes);
     }
@@ -85,12 +88,12 @@ public:
             part_offsets_[part] * stride, (part_offsets_[part + 1] - part_offsets_[part]) * stride);
     }
 
-    /// Returns the values of the parts; an id that no block has gets `stride` times the value `missing`.
+    /// Returns the values of the parts; an id that no block has gets `stride` copies of `missing`.
     ///
     /// Collective: yes, with the same T and stride. Blocks: until all values are here. Cost: that of
-    /// `item_plan::run`. Throws: `usage_error` on all ranks, before values move, where an array has a wrong
-    /// length or the stride is 0 on one, or the ranks disagree on type or stride; errors of hooks of a type,
-    /// and `std::bad_alloc`, on all ranks; `mpi_error`.
+    /// `item_plan::run`. Throws: `usage_error` on all ranks, before values move, if on one rank an array has
+    /// a wrong length or the stride is 0, or if type or stride differ between ranks; errors of hooks of a
+    /// type, and `std::bad_alloc`, on all ranks; `mpi_error`.
     template <bare_type T>
     [[nodiscard]] std::vector<T> exchange(
         std::span<T const> block, std::size_t stride = 1, T const& missing = T{}) const {
@@ -186,9 +189,9 @@ public:
         std::vector<T> values_; // a move leaves the elements where they are
         item_plan::pending move_;
     };
-    /// Begins an exchange; any number may be under way, completed in any order. The block array may change
-    /// at once. Collective: yes, in the same order on all ranks. Does not block, but as `start_exchange`.
-    /// Cost, Throws: as `exchange`, the errors when it is completed.
+    /// Begins an exchange; any number may be under way, completed in any order. The block array may be
+    /// changed right after the call. Collective: yes, in the same order on all ranks. Does not block, except
+    /// as `start_exchange`. Cost, Throws: as `exchange`; errors are thrown when it is completed.
     template <bare_type T>
     [[nodiscard]] pending<T> start(
         std::span<T const> block, std::size_t stride = 1, T const& missing = T{}) const {
@@ -201,10 +204,10 @@ public:
         return start(std::span<T const>(block), stride, missing);
     }
 
-    /// Sends values back: `block[i]` becomes `combine(block[i], v)` for each value v that a part has of its
-    /// id, in the order (rank, part, position); values of missing ids are dropped. Collective, Blocks, Cost,
-    /// Throws: as `exchange`; errors of `combine`, on all ranks, for which a small all-reduce is needed
-    /// unless it is noexcept.
+    /// Sends values back: `block[i]` becomes `combine(block[i], v)` for each value v of its id in a part, in
+    /// the order (rank, part, position). Values of missing ids are dropped. Collective, Blocks, Cost, Throws:
+    /// as `exchange`; errors of `combine`, on all ranks, for which a small all-reduce is needed unless it is
+    /// noexcept.
     template <bare_type T, class Combine = add_values>
     requires std::is_invocable_r_v<T, Combine&, T const&, T const&>
     void reverse(
@@ -245,8 +248,8 @@ public:
         agree(comm(), detail::failure_in([&] { combine_arrivals(arrived, block, combine, stride); }));
     }
 
-    /// Returns lists to blocks: for each id of the block the lists that parts have of it, one after the other
-    /// in the order (rank, part, position). Collective, Blocks, Cost, Throws: as `exchange`.
+    /// Sends lists back to blocks: returns for each id of the block the lists of this id in all parts, one
+    /// after the other in the order (rank, part, position). Collective, Blocks, Cost, Throws: as `exchange`.
     template <bare_type T>
     [[nodiscard]] ragged<T> reverse(ragged<T> const& parts) const {
         item_plan::ragged_move what =

@@ -1,4 +1,4 @@
-/// Keys of points along curves that fill space: near keys are near points.
+/// Keys of points along space-filling curves: points with near keys are near each other.
 #pragma once
 
 #include <weft/core/ids.hpp>
@@ -10,19 +10,20 @@
 
 namespace weft {
 
-/// Bits of a coordinate with which keys of 2 or 3 of them take at most 62 and 60 bits: any such key is an id.
+/// The bits of a coordinate: keys of 2 or 3 coordinates then take at most 62 or 60 bits, so any key can be a
+/// global id.
 template <std::size_t D>
 inline constexpr int curve_bits = D == 2 ? 31 : 20;
 
-/// Returns the place of a cell of a grid of 2^bits cells per side along Morton's curve: the bits of the
-/// coordinates by turns, first the bit of the first coordinate. Local. `bits` is at most 31 in 2 dimensions,
+/// Returns the place of a cell along Morton's curve, in a grid of 2^bits cells per side: the bits of the
+/// coordinates in turn, the bit of the first coordinate first. Local. `bits` is at most 31 in 2 dimensions,
 /// 21 in 3; the cell lies in the grid.
 template <std::size_t D>
 requires(D == 2 || D == 3) [[nodiscard]] global_id
     morton_key(std::array<std::uint32_t, D> const& cell) noexcept;
 
-/// Returns the place of a cell along Hilbert's curve, on which neighbours are near in space. Otherwise as
-/// `morton_key`. Source: Skilling, AIP Conf. Proc. 707 (2004).
+/// Returns the place of a cell along Hilbert's curve, on which consecutive cells are neighbours in space.
+/// Otherwise as `morton_key`. Source: Skilling, AIP Conf. Proc. 707 (2004).
 template <std::size_t D>
 requires(D == 2 || D == 3) [[nodiscard]] global_id
     hilbert_key(std::array<std::uint32_t, D> cell, int bits = curve_bits<D>) noexcept;

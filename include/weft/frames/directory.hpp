@@ -24,26 +24,27 @@ struct item_location {
     friend bool operator==(item_location const&, item_location const&) = default;
 };
 
-/// Finds the items of ids: ids of any rank's parts are registered once, with any duplicates, and looked up
-/// any number of times. Each rank keeps the locations of a block of ids of equal weight.
+/// Finds the items that have a given id. The ids of the parts of all ranks are registered once, with any
+/// duplicates, and can be looked up any number of times. Each rank keeps the locations of the items of one
+/// block of ids, about equally many on each rank.
 ///
 /// Memory: 16 bytes per registered item and 8 per id, on the rank that keeps it.
 class directory {
 public:
     /// Registers the items of all parts. Collective: yes. Blocks: until all ranks have called. Cost:
-    /// `balance_blocks` of the ids, a `part_to_block` and a move. Throws: on all ranks `usage_error`, naming
-    /// rank, part and position, for an id that is negative or 2^63 - 1.
+    /// `balance_blocks` of the ids, a `part_to_block` and a move. Throws: on all ranks `usage_error`, which
+    /// names rank, part and position, for an id that is negative or 2^63 - 1.
     directory(communicator comm, parts_view<global_id> const& registered);
 
-    /// Returns for each id the items that have it, by (rank, part, position); an unknown id has 0 items.
-    /// Collective: yes, though ranks may ask for nothing. Blocks: until all ranks have called. Cost: a
+    /// Returns for each id the items that have it, by (rank, part, position); an empty list for an unknown
+    /// id. Collective: yes, but a rank may pass no ids. Blocks: until all ranks have called. Cost: a
     /// `block_to_part` and an exchange. Throws: `mpi_error`.
     [[nodiscard]] ragged<item_location> find(std::span<global_id const> asked) const;
 
     /// Returns the communicator of the directory.
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
-    /// Returns the blocks in which ids are kept. With `ids`, a program can make a `block_to_part` from them,
-    /// to ask for the same ids again and again.
+    /// Returns the blocks in which ids are kept. A program that looks up the same ids again and again can
+    /// make a `block_to_part` from these blocks and `block_ids`.
     [[nodiscard]] block_distribution const& blocks() const noexcept { return blocks_; }
     /// Returns the registered ids of this rank's block, ascending.
     [[nodiscard]] std::span<global_id const> block_ids() const noexcept { return ids_; }

@@ -5,11 +5,11 @@ namespace weft {
 
 /// Selects the way in which values of a frame are sent.
 enum class frame_transfer {
-    automatic,  ///< by the machine model: `shared`, `plan` or `sparse`; lists always by `sparse`
+    automatic,  ///< chooses `shared`, `plan` or `sparse` by the machine model; for lists always `sparse`
     plan,       ///< one message between neighbours, through an `exchange_plan`; for values of one size
     shared,     ///< through memory that the ranks of a node share; without such memory `plan`
     sparse,     ///< a sparse exchange by the protocol that the model of the machine chooses
-    collective, ///< all ranks tell all others how much comes: `protocol::pex`
+    collective, ///< every rank first tells every other rank how much it sends: `protocol::pex`
 };
 
 /// Returns the name of a transfer, as users write it. Local.

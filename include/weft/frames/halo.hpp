@@ -1,4 +1,4 @@
-/// Halo exchange: brings the values of ids that other ranks own, repeatedly.
+/// Halo exchange: repeatedly fetches the values of ids that other ranks own.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -21,23 +21,23 @@
 
 namespace weft {
 
-/// Brings the values of a rank's ghosts, which are ids that other ranks own. The pattern is found once; every
-/// run after that is one message per neighbour, through persistent requests.
+/// Fetches the values of a rank's ghosts, which are ids that other ranks own. The pattern of messages is
+/// found once; each run then sends one message per neighbour, by persistent requests.
 ///
 /// `values()` is one array: a value for each id of this rank, then one for each ghost. The caller writes the
-/// first part and calls `start`; after `finish` the second is complete. In between the first part may be
-/// read. For ids in any order, or several times, use `block_to_part`.
+/// first part and calls `start`; after `finish` the second part is complete. Between the two calls the first
+/// part may be read. For ids in any order, or several times, use `block_to_part`.
 template <bare_type T>
 class halo {
 public:
-    /// Plans the messages. The ghosts ascend, are distinct, and not this rank's own; the owners may be a
-    /// `uniform_distribution`. Neither is needed afterwards.
+    /// Plans the messages. The ghosts are distinct, ascending, and not ids of this rank; a
+    /// `uniform_distribution` may give the owners. Neither is needed afterwards.
     ///
     /// Collective: yes, over `comm`; the distribution is the same on all ranks. Blocks: until all ranks have
     /// called. Cost: one exchange, six small all-reduces, one message of 4 bytes per ghost from each
-    /// neighbour. Throws: `usage_error` on all ranks, naming rank and position, for a ghost that is outside
-    /// of the blocks, out of order or its rank's own; where the distribution does not have one block per
-    /// rank, or differs between ranks; for a block of 2^32 ids; `mpi_error`.
+    /// neighbour. Throws: `usage_error` on all ranks, which names rank and position, for a ghost that is
+    /// outside of the blocks, out of order, or an id of its own rank; if the distribution does not have one
+    /// block per rank, or differs between ranks; for a block of 2^32 ids or more; `mpi_error`.
     halo(communicator const& comm, block_distribution const& owners, std::span<global_id const> ghosts)
         : pattern_(comm, owners, ghosts), run_(bind()) {}
 
@@ -47,35 +47,36 @@ public:
     [[nodiscard]] std::span<T const> values() const noexcept { return values_; }
     /// Returns the own values, the first part of `values()`.
     [[nodiscard]] std::span<T> own() noexcept { return values().first(pattern_.own()); }
-    /// Returns the ghosts: copies of values of other ranks, in the order in which they were asked for.
+    /// Returns the values of the ghosts, in the order in which the ghosts were passed.
     [[nodiscard]] std::span<T const> ghosts() const noexcept { return values().subspan(pattern_.own()); }
 
-    /// Returns the number of ranks that own ghosts, and so of messages in a run.
+    /// Returns the number of ranks that own ghosts of this rank, which is also the number of messages that it
+    /// receives in a run.
     [[nodiscard]] int neighbors() const noexcept {
         return static_cast<int>(pattern_.plan().destinations().size());
     }
 
     /// Sends the own values to the ranks that need them. Collective: yes, over neighbours. Does not block.
-    /// Cost: one message per neighbour. Throws: `usage_error` before the last run is finished, `mpi_error`.
+    /// Cost: one message per neighbour. Throws: `usage_error` if the last run is not finished, `mpi_error`.
     void start() {
         auto const wanted = pattern_.wanted();
         for (std::size_t i = 0; i < wanted.size(); ++i) outgoing_[i] = values_[wanted[i]];
         run_.start();
     }
-    /// Starts without values because of the error `why`: `finish` throws it, here and on the ranks that need
-    /// values of this one.
+    /// Starts a run without values because of the error `why`: `finish` throws it, on this rank and on the
+    /// ranks that need its values.
     void refuse(std::exception_ptr why) { run_.refuse(std::move(why)); }
-    /// Waits for the ghosts. Blocks: until their values are here. Throws: the error with which a sender has
-    /// refused; `mpi_error`.
+    /// Waits for the ghosts. Blocks: until the values of the ghosts have arrived. Throws: the error of a rank
+    /// that has started without values; `mpi_error`.
     void finish() { run_.wait(); }
 
-    /// Sends values of ghosts back to the owners of their ids, which combine them with their own. The type
-    /// may differ from T. Do not call it between start and finish. Collective: yes, over neighbours, with the
-    /// same type. Blocks: until the values of its neighbours have arrived. Cost: one message per neighbour.
-    /// Order: an own value is on the left, and values of other ranks follow by ascending rank. Throws:
-    /// `usage_error` for a wrong number of values, of ghosts also on their owners, whose values then stay; in
-    /// the same way `std::bad_alloc` of a rank and `remote_error`; errors of the operator, here alone, after
-    /// the run; `mpi_error`.
+    /// Sends values of ghosts back to the owners of the ids, which combine them with their own values. The
+    /// type may differ from T. Do not call it between start and finish. Collective: yes, over neighbours,
+    /// with the same type. Blocks: until the values of its neighbours have arrived. Cost: one message per
+    /// neighbour. Order: an own value is on the left, and values of other ranks follow by ascending rank.
+    /// Throws: `usage_error` for a wrong number of values; if the values of ghosts are too few or too many,
+    /// also on their owners, whose values then stay unchanged; in the same way `std::bad_alloc`, and
+    /// `remote_error` on the owners; errors of the operator, on this rank only, after the run; `mpi_error`.
     template <class Ghosts, class Own, class Combine = add_values>
     requires contiguous_items<Ghosts const&> && contiguous_room<Own&&> && bare_type<item_in<Own&&>> &&
         std::same_as<item_in<Ghosts const&>, item_in<Own&&>>

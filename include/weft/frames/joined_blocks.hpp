@@ -1,4 +1,4 @@
-/// Several block distributions behind one another.
+/// Several block distributions with consecutive ids.
 #pragma once
 
 #include <weft/core/ids.hpp>
@@ -10,11 +10,11 @@
 
 namespace weft {
 
-/// Block distributions over the same ranks, for instance of the vertices of several domains, whose ids go on
-/// from one to the next: id i of the second is id `totals of the first + i` here. A rank has its block of the
-/// first, then that of the second, and so on; an array of its values has them in this order. It is equal on
-/// all ranks. Queries are local. Source: blocks of several domains, section 3.2 of the paper on data
-/// movement, HPDC 2024.
+/// Block distributions over the same ranks, for instance of the vertices of several domains, whose ids are
+/// counted on from one to the next: id i of the second distribution is id `total of the first + i` here. A
+/// rank has its block of the first distribution, then its block of the second, and so on; an array of its
+/// values has this order. It is equal on all ranks. Queries are local. Source: blocks of several domains,
+/// section 3.2 of the paper on data movement, HPDC 2024.
 class joined_blocks {
 public:
     /// Joins distributions. Throws: `usage_error` for an empty list, different numbers of blocks, or more

@@ -29,14 +29,14 @@ struct part_to_block_options {
     frame_transfer transfer = frame_transfer::automatic;
 };
 
-/// Brings the values of the parts of all ranks to a block distribution, for instance one of `balance_blocks`,
-/// which gives ranks equal work. An id may come from any number of parts, also 0. All duplicates are kept, or
-/// merged into a list, or reduced by an operator, or the lowest is taken. The order is always that of (rank,
-/// part, position). `reverse` brings results back to all parts that have the id.
+/// Sends the values of the parts of all ranks to a block distribution, for instance one of `balance_blocks`,
+/// which gives ranks equal work. An id may occur in any number of parts, or in no part. The values of one id
+/// are all kept, or merged into a list, or reduced by an operator, or the first one is taken. The order is
+/// always that of (rank, part, position). `reverse` sends results back to all parts that have the id.
 ///
-/// Arrays of parts: one array per part (a vector of vectors), or one of all parts, end to end. With a
-/// `stride` each item has `stride` values, one after the other. Values may be of any wire type. Source:
-/// section 3.3 of the paper on data movement, HPDC 2024.
+/// Values of parts are passed as one array for each part (a vector of vectors), or as one array of all parts,
+/// one part after the other. With a `stride` each item has `stride` values, one after the other. Values may
+/// be of any wire type. Source: section 3.3 of the paper on data movement, HPDC 2024.
 class part_to_block {
 public:
     /// Finds the owners of the ids of parts; block p of `blocks` is on rank p. `parts` is not needed later.
@@ -49,17 +49,18 @@ public:
 
     /// Returns the communicator of the frame.
     [[nodiscard]] communicator const& comm() const noexcept { return plan_.comm(); }
-    /// Returns the ids of this rank's block that parts have, ascending, each once.
+    /// Returns the ids of this rank's block that occur in parts, ascending, each once.
     [[nodiscard]] std::span<global_id const> ids() const noexcept { return ids_; }
-    /// Returns the number of items that have come, duplicates included.
+    /// Returns the number of received items, duplicates included.
     [[nodiscard]] std::size_t arrivals() const noexcept { return plan_.links_of_places(); }
-    /// Returns where the items of each id begin among all arrivals, sorted by id; one more than ids.
+    /// Returns the index at which the items of each id begin among all arrivals, which are sorted by id, and
+    /// at the end the number of arrivals.
     [[nodiscard]] std::span<std::uint32_t const> arrival_offsets() const noexcept { return offsets_; }
     /// Returns the id of each arrival, by (rank, part, position).
     [[nodiscard]] std::vector<global_id> arrival_ids() const;
-    /// Returns the items of this rank's parts.
+    /// Returns the number of items in this rank's parts.
     [[nodiscard]] std::size_t part_items() const noexcept { return plan_.items(); }
-    /// Returns where the items of each part begin, and their number.
+    /// Returns the index at which the items of each part begin, and at the end the number of all items.
     [[nodiscard]] std::span<std::size_t const> part_offsets() const noexcept { return part_offsets_; }
     /// Returns the transfer of values of `value_bytes` bytes in calls that block. Local.
     [[nodiscard]] frame_transfer transfer(std::size_t value_bytes) const noexcept {
@@ -68,7 +69,7 @@ public:
     /// Returns the plan that moves the values, for other uses.
     [[nodiscard]] item_plan const& plan() const noexcept { return plan_; }
 
-    /// Returns all values that have come, by (rank, part, position): those of `arrival_ids`.
+    /// Returns all received values, by (rank, part, position): a value for each of `arrival_ids`.
     ///
     /// Collective: yes, with the same type and stride. Blocks: until all values are here. Cost: that of
     /// `item_plan::run`; for values that are encoded, and for lists, one more small all-reduce. Throws:
@@ -107,9 +108,9 @@ public:
             });
         return merged;
     }
-    /// Returns for each id the values of its items combined, the first with the second, the result with the
-    /// third; with a stride each value by itself. Otherwise as `keep`. Throws also errors of `combine`, on
-    /// all ranks, for which a small all-reduce is needed unless it is noexcept.
+    /// Returns for each id the values of its items combined: the first with the second, the result with the
+    /// third, and so on. With a stride each of the values is combined separately. Otherwise as `keep`. Also
+    /// throws errors of `combine`, on all ranks; this needs a small all-reduce unless `combine` is noexcept.
     template <class Values, class Combine = add_values>
     [[nodiscard]] auto reduce(Values const& values, Combine&& combine = {}, std::size_t stride = 1) const {
         auto const parts = detail::as_parts(values);
@@ -162,7 +163,7 @@ public:
         return first;
     }
 
-    /// Keeps lists, one for each item of all parts, end to end.
+    /// Returns all received lists; `lists` has one for each item, one part after the other.
     template <bare_type T>
     [[nodiscard]] ragged<T> keep(ragged<T> const& lists) const {
         return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block keep"));
@@ -173,15 +174,15 @@ public:
         return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block merge"),
             [this](ragged<T>&& arrived) { return gathered(arrived, false); });
     }
-    /// Keeps for each id the list of the lowest rank and part; otherwise as for `ragged_view`.
+    /// Returns for each id the list of its first item; otherwise the same as for `ragged_view`.
     template <bare_type T>
     [[nodiscard]] ragged<T> lowest(ragged<T> const& lists) const {
         return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block lowest"),
             [this](ragged<T>&& arrived) { return gathered(arrived, true); });
     }
 
-    /// Brings values of `ids()`, `stride` each, to all items that have the id: returns an array of all parts.
-    /// Collective, Blocks, Cost, Throws: as `keep`.
+    /// Sends `stride` values for each of `ids()` back to all items that have the id, and returns the values
+    /// of this rank's parts. Collective, Blocks, Cost, Throws: as `keep`.
     template <wire_type T>
     [[nodiscard]] std::vector<T> reverse(std::span<T const> of_ids, std::size_t stride = 1) const {
         return move_back(of_ids, stride, false);
@@ -191,20 +192,20 @@ public:
     [[nodiscard]] std::vector<T> reverse(std::vector<T> const& of_ids, std::size_t stride = 1) const {
         return move_back(std::span<T const>(of_ids), stride, false);
     }
-    /// Brings lists of `ids()` to all items that have the id.
+    /// Sends a list for each of `ids()` back to all items that have the id.
     template <bare_type T>
     [[nodiscard]] ragged<T> reverse(ragged<T> const& of_ids) const {
         return detail::moved_lists<T>(
             plan_, detail::typed_lists(ragged_view<T>(of_ids), how_, "part_to_block reverse"));
     }
-    /// Returns values of arrivals to the items that they came from.
+    /// Sends a value for each arrival back to the item that it came from.
     template <wire_type T>
     [[nodiscard]] std::vector<T> reverse_kept(
         std::vector<T> const& of_arrivals, std::size_t stride = 1) const {
         return move_back(std::span<T const>(of_arrivals), stride, true);
     }
 
-    /// Returns lists of arrivals to the items that they came from.
+    /// Sends a list for each arrival back to the item that it came from.
     template <bare_type T>
     [[nodiscard]] ragged<T> reverse_kept(ragged<T> const& of_arrivals) const {
         item_plan::ragged_move what =

@@ -19,11 +19,12 @@
 
 namespace weft {
 
-/// An item of this rank, counted through all of its parts, and one of any rank to which its values go.
+/// A link from an item of this rank to an item of any rank, which receives its values. Items are counted
+/// through all parts of a rank.
 struct part_link {
     std::int64_t item = 0;   ///< The item of this rank.
     std::int32_t rank = 0;   ///< The rank of the other item.
-    std::int64_t target = 0; ///< an item of that rank, counted through all of its parts
+    std::int64_t target = 0; ///< the item of that rank
 };
 
 /// Options of a `part_to_part`.
@@ -32,18 +33,19 @@ struct part_to_part_options {
     frame_transfer transfer = frame_transfer::automatic;
 };
 
-/// Brings values of source parts to target parts, and back. An item may have any number of partners on the
-/// other side, also 0; `arrivals` are the links that come to a target, by (rank, item) of the source.
+/// Sends values of source parts to target parts, and back. An item may be linked to any number of items on
+/// the other side, or to no item. The arrivals of a target are its links, ordered by (rank, item) of the
+/// source.
 class part_to_part {
 public:
-    /// Links each source item with all target items of the same id. Neither needs to be distinct.
-    /// Collective: yes. Blocks: until all ranks have called. Cost: a `directory` of the targets, a look-up of
-    /// the sources, and `item_plan`. Throws: on all ranks `usage_error` for a target id that is negative or
-    /// 2^63 - 1, and where the options differ between ranks.
+    /// Links each source item to all target items with the same id. Neither the source ids nor the target ids
+    /// need to be distinct. Collective: yes. Blocks: until all ranks have called. Cost: a `directory` of the
+    /// targets, a look-up of the sources in it, and an `item_plan`. Throws: on all ranks `usage_error` for a
+    /// target id that is negative or 2^63 - 1, and if options differ between ranks.
     part_to_part(communicator comm, parts_view<global_id> const& sources,
         parts_view<global_id> const& targets, part_to_part_options const& options = {});
-    /// Makes the given links, in their order. There are `sources` items here that send, and `targets` that
-    /// receive. Throws: on all ranks `usage_error` for a link from an item, to a rank or to a target that
+    /// Makes the given links, in their order. This rank has `sources` items that send, and `targets` items
+    /// that receive. Throws: on all ranks `usage_error` for a link whose source item, rank or target item
     /// does not exist.
     part_to_part(communicator comm, std::size_t sources, std::size_t targets,
         std::span<part_link const> links, part_to_part_options const& options = {});
@@ -56,7 +58,7 @@ public:
     [[nodiscard]] std::size_t targets() const noexcept { return plan_.place_count(); }
     /// Returns the number of values that this rank receives: one per link.
     [[nodiscard]] std::size_t arrivals() const noexcept { return plan_.links_of_places(); }
-    /// The rank and the item from which a value of a target comes.
+    /// The rank and the item that send a value to a target.
     struct origin {
         std::int32_t rank = 0; ///< The rank that sends it.
         std::int64_t item = 0; ///< The item there.

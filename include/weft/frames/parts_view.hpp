@@ -1,4 +1,4 @@
-/// Values of the parts of a rank, where the caller has them.
+/// A view of the values of a rank's parts in the caller's memory.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,13 @@
 
 namespace weft {
 
-/// One array for each part of this rank, any number of parts: ids, weights, values. A view; the arrays must
-/// outlive it. Items are counted through all parts: item i of part p is item `offset(p) + i`.
+/// A view of one array for each part of this rank, for instance of ids, weights or values. A rank may have
+/// any number of parts. The arrays must outlive it. Items are counted through all parts: item i of part p
+/// is item `offset(p) + i`.
 template <class T>
 class parts_view {
 public:
-    /// Makes a view of 0 parts.
+    /// Makes a view without parts.
     parts_view() = default;
     /// Makes a view of one part.
     parts_view(std::span<T const> part) { add(part); }
@@ -38,7 +39,7 @@ public:
     [[nodiscard]] std::size_t parts() const noexcept { return parts_.size(); }
     /// Returns the items of a part.
     [[nodiscard]] std::span<T const> operator[](std::size_t part) const noexcept { return parts_[part]; }
-    /// Returns the items in all parts.
+    /// Returns the number of items in all parts.
     [[nodiscard]] std::size_t items() const noexcept { return offsets_.back(); }
     /// Returns the number of items in all parts before this one.
     [[nodiscard]] std::size_t offset(std::size_t part) const noexcept { return offsets_[part]; }

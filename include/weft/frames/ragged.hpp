@@ -9,19 +9,21 @@
 
 namespace weft {
 
-/// Lists laid end to end, where the caller has them: list i has the values of [offsets[i], offsets[i + 1]).
-/// There is one offset more than lists; an empty `offsets` means 0 lists.
+/// A view of lists that are stored one after the other: list i has the values of [offsets[i], offsets[i +
+/// 1]). There is one offset more than there are lists; if `offsets` is empty there are no lists.
 template <class T>
 struct ragged_view {
-    std::span<std::int64_t const> offsets; ///< Where each list begins among the values, and their number.
-    std::span<T const> values;             ///< The values of all lists, end to end.
+    /// The index at which each list begins in `values`, and at the end the number of all values.
+    std::span<std::int64_t const> offsets;
+    std::span<T const> values; ///< The values of all lists, one list after the other.
 };
 
-/// Lists laid end to end, which own their memory.
+/// Lists that are stored one after the other, in memory of their own.
 template <class T>
 struct ragged {
-    std::vector<std::int64_t> offsets{0}; ///< Where each list begins in `values`, and their number.
-    std::vector<T> values;                ///< The values of all lists, end to end.
+    /// The index at which each list begins in `values`, and at the end the number of all values.
+    std::vector<std::int64_t> offsets{0};
+    std::vector<T> values; ///< The values of all lists, one list after the other.
 
     /// Returns the number of lists.
     [[nodiscard]] std::size_t size() const noexcept { return offsets.size() - 1; }

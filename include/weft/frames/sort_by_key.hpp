@@ -21,12 +21,12 @@
 
 namespace weft {
 
-/// This rank's run of consecutive items; rank 0 has the first items.
+/// This rank's items of the sorted sequence; rank 0 has the first items.
 template <class T>
 struct sorted_items {
     std::vector<global_id> keys; ///< ascending
     std::vector<T> values;       ///< the values of the keys, in their order
-    double imbalance = 0;        ///< the largest number of items over the average, less 1
+    double imbalance = 0;        ///< the largest number of items of a rank divided by the average, minus 1
 };
 
 } // namespace weft
@@ -65,15 +65,15 @@ void sort_items(communicator const& comm, parts_view<global_id> const& keys, uns
 
 namespace weft {
 
-/// Sorts items of all ranks by keys that are not negative; items with one key stay in the order (rank, part,
-/// position) and come to one rank. No rank has more than 1 + tolerance times the average, unless one key has;
-/// the last two keys of 63 bits count as one key for that.
+/// Sorts items of all ranks by keys that are not negative; items with the same key stay in the order (rank,
+/// part, position) and are on one rank. No rank gets more than 1 + tolerance times the average number of
+/// items, unless a single key has more; for this the two largest keys of 63 bits count as one key.
 ///
-/// Collective: yes. Blocks: until all ranks have called. Cost: a radix sort of the items here, some small
-/// reductions that find where to cut, an exchange, and a merge of a run from each rank. Throws: `usage_error`
-/// on all ranks, naming rank, part and position, for a negative key; where values and keys differ in number,
-/// there are 2^32 - 1 items or more on a rank, or the tolerance is negative or differs between ranks;
-/// `std::bad_alloc`, on all ranks; `mpi_error`.
+/// Collective: yes. Blocks: until all ranks have called. Cost: a radix sort of this rank's items, some small
+/// reductions that find where to cut, an exchange, and a merge of the sorted items from each rank. Throws:
+/// `usage_error` on all ranks, which names rank, part and position, for a negative key; if values and keys
+/// differ in number, a rank has 2^32 - 1 items or more, or the tolerance is negative or differs between
+/// ranks; `std::bad_alloc`, on all ranks; `mpi_error`.
 template <bare_type T>
 [[nodiscard]] sorted_items<T> sort_by_key(communicator const& comm, parts_view<global_id> const& keys,
     parts_view<T> const& values, double tolerance = 0.05) {
@@ -100,7 +100,7 @@ template <bare_type T>
     return std::move(taker.sorted);
 }
 
-/// Sorts keys without values, and returns the sorted run of this rank. Otherwise as `sort_by_key`.
+/// Sorts keys without values, and returns this rank's part of the sorted keys. Otherwise as `sort_by_key`.
 [[nodiscard]] inline std::vector<global_id> sort_keys(
     communicator const& comm, parts_view<global_id> const& keys, double tolerance = 0.05) {
     return detail::sort_keys_alone(comm, keys, tolerance);

@@ -13,8 +13,9 @@ public:
     /// Distributes `total` ids over `parts` parts. Neither is negative.
     uniform_distribution(std::int64_t total, int parts) noexcept : total_(total), parts_(parts) {}
 
-    [[nodiscard]] std::int64_t total() const noexcept { return total_; } ///< Returns the ids of all shares.
-    [[nodiscard]] int parts() const noexcept { return parts_; }          ///< Returns the number of shares.
+    /// Returns the number of ids of all parts.
+    [[nodiscard]] std::int64_t total() const noexcept { return total_; }
+    [[nodiscard]] int parts() const noexcept { return parts_; } ///< Returns the number of parts.
     [[nodiscard]] std::int64_t begin(int part) const noexcept {
         // 128 bits only where they are needed: their division is a function call.
         if (total_ <= INT64_MAX / parts_) return total_ * part / parts_;

@@ -26,15 +26,15 @@ enum class arc_weights : std::uint8_t {
 /// The arcs of a graph, on the rank that owns the vertex at which they begin, or end; loops and duplicates
 /// are dropped. Vertices are numbered and owned as `vertex_set` says.
 ///
-/// Neighbours are named by 32-bit local numbers: 0..local_count()-1 are this rank's vertices, and
-/// local_count() + g is ghost g, a neighbour that another rank owns. So values of neighbours are kept in one
-/// array, first of own vertices and then of ghosts, and walking along arcs needs no hashing.
+/// Neighbours have 32-bit local numbers: 0..local_count()-1 are this rank's vertices, and local_count() + g
+/// is ghost g, a neighbour that another rank owns. So one array can hold the values of a rank's vertices and
+/// then those of its ghosts, and following arcs needs no hashing.
 class arc_graph {
 public:
     /// Distributes a graph and takes its edges. Collective: yes, over `comm`. Blocks: until all ranks have
-    /// called. Cost: O(arcs / P) time and memory per rank, one exchange of the arcs, and what `vertex_set`
-    /// costs. With weights, edges without any have 1. Throws: `usage_error` (an invalid endpoint; 2^32
-    /// vertices and ghosts on a rank), `mpi_error`.
+    /// called. Cost: O(arcs / P) time and memory per rank, one exchange of the arcs, and the cost of
+    /// `vertex_set`. If weights are asked for and the graph has none, each edge has the weight 1. Throws:
+    /// `usage_error` (an invalid endpoint; 2^32 vertices and ghosts on a rank), `mpi_error`.
     arc_graph(
         communicator comm, edge_list edges, arc_direction direction, arc_weights weights = arc_weights::none);
 
@@ -53,7 +53,7 @@ public:
     [[nodiscard]] std::int64_t arc_count() const noexcept { return arc_count_; }
     /// Returns the largest number of neighbours that one vertex of any rank has.
     [[nodiscard]] std::int64_t most_neighbors() const noexcept { return most_neighbors_; }
-    /// Returns the number of loops that were dropped, as the input lists them, on all ranks.
+    /// Returns the number of loops that were dropped, on all ranks; duplicates count.
     [[nodiscard]] std::int64_t loop_count() const noexcept { return loop_count_; }
 
     /// Returns the local numbers of the neighbours of a local vertex, ascending by vertex.
@@ -61,18 +61,20 @@ public:
         auto const i = static_cast<std::size_t>(local);
         return std::span(neighbors_).subspan(first_[i], first_[i + 1] - first_[i]);
     }
-    /// Returns where the neighbours of each local vertex begin, and finally their number.
+    /// Returns the index at which the neighbours of each local vertex begin, and at the end the number of all
+    /// neighbours.
     [[nodiscard]] std::span<std::size_t const> first_neighbors() const noexcept { return first_; }
-    /// Returns the neighbours of all local vertices, end to end.
+    /// Returns the neighbours of all local vertices, one vertex after the other.
     [[nodiscard]] std::span<std::uint32_t const> all_neighbors() const noexcept { return neighbors_; }
     /// Returns true if arcs have weights; the same on all ranks.
     [[nodiscard]] bool weighted() const noexcept { return weighted_; }
-    /// Returns the weights of all arcs, in the order of `all_neighbors`; empty for a graph without.
+    /// Returns the weights of all arcs, in the order of `all_neighbors`; empty for a graph without weights.
     [[nodiscard]] std::span<double const> all_weights() const noexcept { return weights_; }
-    /// Gives every arc a random weight above 0 and at most 1 instead: a function of the seed and of the two
-    /// vertices, whatever the number of ranks. Where the direction is both, u-v has the weight of v-u. Local.
+    /// Replaces the weights of all arcs by random weights above 0 and at most 1. A weight depends on the seed
+    /// and the two vertices, not on the number of ranks. If arcs go both ways, the arcs from u to v and from
+    /// v to u have the same weight. Local.
     void draw_weights(std::uint64_t seed);
-    /// Returns the vertices of other ranks that occur, ascending.
+    /// Returns the ghosts: the neighbours that other ranks own, ascending.
     [[nodiscard]] std::span<global_id const> ghosts() const noexcept { return ghosts_; }
 
 private:

@@ -13,22 +13,22 @@ namespace weft {
 struct bfs_distances {
     std::vector<std::int64_t> distance; ///< of every vertex of this rank; -1 where it was not reached
     std::vector<std::int64_t> levels;   ///< the numbers of vertices at distance 0, 1, 2, ...
-    std::int64_t reached = 0;           ///< the number of vertices, the source among them
+    std::int64_t reached = 0;           ///< the number of vertices that were reached, including the source
     std::int64_t eccentricity = 0;      ///< the largest distance
     std::int64_t sum_of_distances = 0;  ///< The sum of the distances of all vertices that were reached.
     std::int64_t widest_level = 0;      ///< the first level with the most vertices
 };
 
-/// Finds the distances of all vertices from `source`, level by level. The neighbours of a level that other
-/// ranks own are sent there in one sparse exchange, each at most once from a rank. Where arcs go both ways, a
-/// level that has many of the arcs which are left is followed backwards: ranks bring a bit for each ghost,
-/// and each vertex that was not reached looks for a neighbour in the level, up to the first.
+/// Finds the distances of all vertices from `source`, level by level. For each level, neighbours that other
+/// ranks own are sent to their owners in one sparse exchange, each at most once by a rank. If arcs go both
+/// ways, a level with many of the remaining arcs is followed backwards: ranks exchange a bit for each ghost,
+/// and each vertex that was not reached yet searches its neighbours until it finds one in the level.
 ///
 /// Collective: yes, with the same source on all ranks. Blocks: until all ranks are done. Cost: at most O(arcs
-/// / P) work per rank, and far less in a graph of small diameter; one exchange per level and one more, and a
-/// small all-reduce for each level with many arcs; 4 bytes of traffic per ghost in all, and where levels are
-/// followed backwards 4 more bytes, and a bit per level. Order: the result does not depend on the number
-/// of ranks. Throws: `usage_error` for an invalid source, `mpi_error`. Source: Hoefler, Siebert, Lumsdaine,
+/// / P) work per rank, far less in a graph of small diameter; one exchange per level and one more, and a
+/// small all-reduce for each level with many arcs. Traffic: 4 bytes per ghost in all; if levels are followed
+/// backwards, 4 more bytes, and a bit for each such level. Order: the result does not depend on the number of
+/// ranks. Throws: `usage_error` for an invalid source, `mpi_error`. Source: Hoefler, Siebert, Lumsdaine,
 /// PPoPP 2010, section 5.1, Algorithm 3, its two collectives a level made one; Beamer, Asanovic, Patterson,
 /// Direction-optimizing breadth-first search, SC 2012.
 [[nodiscard]] bfs_distances find_distances(arc_graph const& graph, global_id source);

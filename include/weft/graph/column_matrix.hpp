@@ -1,4 +1,4 @@
-/// A distributed sparse matrix by columns, whose product with vectors goes by messages.
+/// A sparse matrix, distributed by columns, whose product with a vector is computed by messages.
 #pragma once
 
 #include <weft/detail/core/owned.hpp>
@@ -15,24 +15,24 @@ class hub_sum;
 
 /// Options of a `column_matrix`.
 struct column_matrix_options {
-    /// Rows and columns of more entries than this are delegates. The last bits of delegated rows may depend
-    /// on it. It is equal on all ranks.
+    /// Rows and columns with more entries than this are delegates: all ranks share them. Results of such rows
+    /// may depend on this number in their last bits. It is equal on all ranks.
     std::int64_t delegate_threshold = 1024;
 };
 
-/// A matrix whose entries are with the owners of their columns, so that a product needs no vector elements of
+/// A matrix whose entries are on the ranks that own their columns. A product then needs no vector elements of
 /// other ranks, but sends one number per entry to the owner of its row. Rows and columns of many entries are
-/// delegates. The element of the vector for a delegated column is broadcast; its entries are with the owners
-/// of their rows, and nothing is sent for them. Each rank sums its own entries of a delegated row, and the
-/// owner of the row adds these sums.
+/// delegates. The entries of a delegated column are on the ranks that own their rows. Its element of the
+/// vector is broadcast, and no message is sent for its entries. Each rank adds up its own entries of a
+/// delegated row, and the owner of the row adds these sums.
 ///
-/// Rows, columns and vectors are laid out as `sparse_matrix` says.
+/// Rows, columns and vectors are distributed as in `sparse_matrix`.
 class column_matrix {
 public:
-    /// Redistributes a matrix, which is not needed any more then.
-    /// Collective: yes, over its communicator. Blocks: until all ranks have called. Cost: O(entries / P) time
-    /// and memory; three phases of a mailbox with 4 and then 16 bytes per entry. Throws: `usage_error` for
-    /// 2^32 entries on a rank or a negative threshold, `mpi_error`.
+    /// Redistributes a matrix, which is not needed afterwards. Collective: yes, over its communicator.
+    /// Blocks: until all ranks have called. Cost: O(entries / P) time and memory; three phases of a mailbox
+    /// with 4 and then 16 bytes per entry. Throws: `usage_error` for 2^32 entries on a rank or a negative
+    /// threshold, `mpi_error`.
     explicit column_matrix(sparse_matrix const& matrix, column_matrix_options const& options = {});
     column_matrix(column_matrix const&) = delete;
     column_matrix& operator=(column_matrix const&) = delete;
@@ -45,10 +45,10 @@ public:
     /// Computes y = A x for this rank's rows. Collective: yes. Blocks: until all ranks are done. Cost:
     /// O(entries / P), a phase of a mailbox with 8 bytes per entry, 40 per delegated row and rank, and a
     /// broadcast of each delegated column's element; a small all-reduce if there are delegated rows. Order:
-    /// products are put where they belong and added up in ascending order of columns, or, for delegated rows,
-    /// in integers; so y does not depend on the order of arrival, and is the same to the last bit at any
-    /// number of ranks. Except for delegated rows, it has the bits of `sparse_matrix::multiply`. Throws:
-    /// `usage_error` on all ranks unless x and y have as many elements as each has columns and rows;
+    /// the products of a row are added up in ascending order of columns, or in integers for delegated rows.
+    /// So y does not depend on the order of arrival, and has the same bits at any number of ranks. Except for
+    /// delegated rows, it has the same bits as the result of `sparse_matrix::multiply`. Throws: `usage_error`
+    /// on all ranks unless x has an element for each column of this rank, and y one for each row;
     /// `mpi_error`. Source: Priest, Steil, Sanders, Pearce, YGM, 2019, Algorithm 2 and section V.C.
     void multiply(std::span<double const> x, std::span<double> y);
 

@@ -20,22 +20,21 @@ struct community_labels {
     std::int64_t communities = 0;      ///< the number of different labels
     std::vector<std::int64_t> largest; ///< the sizes of the largest ten, descending
     std::int64_t iterations = 0;       ///< the number of iterations
-    bool converged = false;            ///< true if the last one changed no label
+    bool converged = false;            ///< true if the last iteration changed no label
 };
 
-/// Labels vertices by the most frequent label of their neighbours, as LDBC Graphalytics defines it
-/// (CDLP). At first each vertex has its own id. In an iteration all vertices at once take the label that
-/// is most frequent among their neighbours, the smallest of several; a vertex without neighbours keeps
-/// its own. In a graph of one direction a neighbour to which arcs lead in both directions counts twice.
-/// If two labellings alternate, which happens if the method does not converge, the remaining iterations are
-/// skipped.
+/// Labels vertices by the most frequent label of their neighbours, as LDBC Graphalytics defines it (CDLP). At
+/// first the label of each vertex is its own id. In an iteration all vertices at once take the label that is
+/// most frequent among their neighbours, the smallest one if several are; a vertex without neighbours keeps
+/// its label. In a directed graph a neighbour counts twice if arcs lead to it and from it. If the method does
+/// not converge and two labellings alternate, the remaining iterations are skipped.
 ///
-/// Collective: yes, with the same options on all ranks. Blocks: until all ranks are done. Cost: O(arcs / P)
-/// work and one message per neighbour with 8 bytes per ghost in an iteration, and a small all-reduce; where
-/// the graph has one direction, one exchange of its arcs before, and their memory again. Order: the result
-/// does not depend on the number of ranks. Throws: `usage_error` (a negative number of iterations),
-/// `mpi_error`. Source: Raghavan, Albert, Kumara, Physical Review E 76, 2007; alternation, Goles, Olivos,
-/// 1980; made deterministic by Iosup and others, The LDBC Graphalytics benchmark, 2016.
+/// Collective: yes, with the same options on all ranks. Blocks: until all ranks are done. Cost: for each
+/// iteration O(arcs / P) work, a small all-reduce, and one message per neighbouring rank with 8 bytes per
+/// ghost; for a directed graph also one exchange of its arcs, and memory for a second copy of them. Order:
+/// the result does not depend on the number of ranks. Throws: `usage_error` (a negative number of
+/// iterations), `mpi_error`. Source: Raghavan, Albert, Kumara, Physical Review E 76, 2007; alternation,
+/// Goles, Olivos, 1980; made deterministic by Iosup and others, The LDBC Graphalytics benchmark, 2016.
 [[nodiscard]] community_labels find_communities(
     arc_graph const& graph, communities_options const& options = {});
 

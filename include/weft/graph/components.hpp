@@ -12,21 +12,21 @@ namespace weft {
 /// The algorithm that finds components. The labels do not depend on it.
 enum class components_method : std::uint8_t {
     contraction, ///< Rounds of exchanges, see `find_components`.
-    union_find,  ///< Messages of a mailbox unite and compress: one tree of parents over all ranks.
-    propagation  ///< Messages of a mailbox carry labels to neighbours until none falls.
+    union_find,  ///< Union-find by messages of a mailbox: one tree of parents over all ranks.
+    propagation  ///< Label propagation by messages of a mailbox, until no label becomes smaller.
 };
 
 /// Options of `find_components`, equal on all ranks.
 struct components_options {
     /// The algorithm.
     components_method method = components_method::contraction;
-    /// A contracted graph with at most this many edges is finished on rank 0; larger ones take further rounds
-    /// of hooking. Equal on all ranks.
+    /// A contracted graph with at most this number of edges is finished on rank 0; a larger one takes further
+    /// rounds of hooking. Equal on all ranks.
     std::int64_t gather_below = std::int64_t{1} << 17;
-    /// The seed of the priorities by which vertices hook; the labels do not depend on it.
+    /// The seed of the random priorities of vertices; the labels do not depend on it.
     std::uint64_t seed = 1;
-    /// Propagation replicates vertices with more neighbours than this on all ranks; 0 means 256, or 8 for
-    /// each rank if that is more. The labels do not depend on it. Equal on all ranks.
+    /// By propagation, all ranks have copies of vertices with more neighbours than this; 0 means 256, or 8
+    /// times the number of ranks if that is more. The labels do not depend on it. Equal on all ranks.
     std::int64_t delegate_threshold = 0;
 };
 
@@ -37,39 +37,42 @@ struct component_labels {
     std::int64_t components = 0;       ///< The number of components.
     std::int64_t isolated = 0;         ///< components of one vertex
     std::vector<std::int64_t> largest; ///< the sizes of the largest ten, descending
-    global_id largest_label = -1;      ///< the least label of a largest component; -1 without vertices
-    int contractions = 0;              ///< rounds of hooking after the local one
-    std::int64_t delegates = 0;        ///< vertices that propagation replicated
+    /// The label of the largest component, the smallest one if several are largest; -1 without vertices.
+    global_id largest_label = -1;
+    int contractions = 0;       ///< rounds of hooking after the contraction on each rank
+    std::int64_t delegates = 0; ///< vertices that propagation replicated
 };
 
 /// Finds connected components.
 ///
-/// By contraction, each rank first joins what its own edges join (union-find with path halving; the far ends
-/// of edges take part as ghosts), so that of every local component one vertex remains, and of all edges to a
-/// ghost one. The rest is contracted in rounds: every vertex hooks onto its neighbour of least random
-/// priority, if less than its own, pointer jumping flattens the trees, and the edges between different trees
-/// are the next graph. A round leaves at most half of the vertices in expectation; in practice, meshes, road
-/// networks and social graphs are small enough for one rank after the local contraction, and need none.
+/// By contraction, each rank first joins the ends of its own edges (union-find with path halving; ends on
+/// other ranks take part as ghosts). Of every local component one vertex remains, and of all its edges to one
+/// ghost one edge. The rest is contracted in rounds: every vertex hooks onto the neighbour with the least
+/// random priority, if that is less than its own; pointer jumping flattens the trees; and the edges between
+/// different trees are the graph of the next round. The expected number of vertices after a round is at most
+/// half of that before. In practice, meshes, road networks and social graphs are small enough for one rank
+/// after the local contraction, and need no rounds.
 ///
-/// By union-find, each rank joins what its own edges join too, and for each ghost sends one message: unite
-/// this vertex with that. The owner of the larger one climbs to an ancestor that has no parent on this
-/// rank, links it below the other if it is a root, and else sends on what is left to unite; a parent is
-/// always a smaller vertex. At the end each rank asks once for each vertex of another rank that is a parent
-/// here.
+/// By union-find, each rank also joins the ends of its own edges first, and then sends one message for each
+/// ghost, which asks to unite two vertices. The owner of the larger one climbs to an ancestor that has no
+/// parent on this rank. If that is a root, it is linked below the other vertex; otherwise the owner of its
+/// parent gets the message. A parent is always a smaller vertex. At the end each rank asks, once for each
+/// parent on another rank, for the root of that parent.
 ///
-/// By propagation, every vertex begins with its own id and sends a label that falls to its neighbours.
-/// Vertices of many neighbours are delegates: their labels are on all ranks, their edges with the other
-/// endpoint, and a label of theirs that falls is broadcast. It suits graphs of small diameter, with which its
-/// work grows.
+/// By propagation, the label of every vertex is at first its own id; a vertex whose label becomes smaller
+/// sends it to its neighbours. Vertices with many neighbours are delegates: all ranks have their labels, each
+/// of their edges is on the rank of its other end, and a label of theirs that becomes smaller is broadcast.
+/// Its work grows with the diameter, so it suits graphs of small diameter.
 ///
 /// Collective: yes, with the same options on all ranks. Blocks: until all ranks are done. Cost: O(edges / P)
-/// local work; of messages, at most one per rank pair in each of O(log n) expected rounds with O(log log n)
-/// expected jumps; traffic O(ghosts) in the first. Union-find: two phases of a mailbox with O(ghosts)
-/// messages in practice. Memory O(edges / P), and `gather_below` edges on rank 0. Order: the result does not
-/// depend on the number of ranks. Throws: `usage_error` (a rank holds 2^32 vertices and ghosts; a negative
-/// threshold), `mpi_error`. Source: union-find with link by index, Tarjan, van Leeuwen 1984; hooking and
-/// pointer jumping, Shiloach, Vishkin 1982, with random priorities in place of stagnation tests; delegates,
-/// Priest, Steil, Sanders, Pearce, YGM, 2019, section V.B; linking by splices, Rem, in Dijkstra 1976.
+/// local work. Contraction: O(log n) expected rounds with O(log log n) expected jumps, each with at most one
+/// message for each pair of ranks; traffic O(ghosts) in the first round. Union-find: two phases of a mailbox
+/// with O(ghosts) messages in practice. Memory O(edges / P), and `gather_below` edges on rank 0. Order: the
+/// result does not depend on the number of ranks. Throws: `usage_error` (a rank has 2^32 vertices and ghosts
+/// or more; a negative threshold), `mpi_error`. Source: union-find with link by index, Tarjan, van Leeuwen
+/// 1984; hooking and pointer jumping, Shiloach, Vishkin 1982, with random priorities in place of stagnation
+/// tests; delegates, Priest, Steil, Sanders, Pearce, YGM, 2019, section V.B; linking by splices, Rem, in
+/// Dijkstra 1976.
 [[nodiscard]] component_labels find_components(
     simple_graph const& graph, components_options const& options = {});
 

@@ -12,8 +12,10 @@ namespace weft {
 
 /// The way in which ranks exchange counts of neighbours. The degrees do not depend on it.
 enum class degree_engine : std::uint8_t {
-    exchange, ///< Adds up the counts of a vertex, then one sparse exchange with one item per ghost.
-    mailbox,  ///< One message of 4 bytes an edge that leads to another rank, counted while others are sent.
+    /// Each rank adds up its counts for a vertex; then one sparse exchange with one item per ghost follows.
+    exchange,
+    /// One message of 4 bytes for each edge that leads to another rank, counted while others are sent.
+    mailbox,
 };
 
 /// The degrees of a simple graph. Scalars and the histogram are equal on all ranks.
@@ -25,10 +27,10 @@ struct degree_summary {
     std::map<std::int64_t, std::int64_t> histogram; ///< degree to the number of vertices that have it
 };
 
-/// Counts the neighbours of every vertex.
-/// Collective: yes, with the same engine on all ranks. Blocks: until all ranks have called. Cost: O(edges /
-/// P) local work, and the engine's messages; two small exchanges with the histogram. Throws: `mpi_error`.
-/// Source: with a mailbox, Priest, Steil, Sanders, Pearce, YGM, 2019, Algorithm 1.
+/// Counts the neighbours of every vertex. Collective: yes, with the same engine on all ranks. Blocks: until
+/// all ranks have called. Cost: O(edges / P) local work, and the messages of the engine; two small exchanges
+/// for the histogram. Throws: `mpi_error`. Source: with a mailbox, Priest, Steil, Sanders, Pearce, YGM, 2019,
+/// Algorithm 1.
 [[nodiscard]] degree_summary find_degrees(
     simple_graph const& graph, degree_engine engine = degree_engine::exchange);
 

@@ -19,11 +19,13 @@ struct edge {
 /// The meaning of the endpoints of the edges of an `edge_list`.
 enum class vertex_naming : std::uint8_t {
     declared, ///< Vertices are 0..vertices-1; vertex v has the number v + first_id in the file.
-    numbers, ///< Endpoints are the file's own labels, any 64-bit integers; the vertices are those that occur.
-    text     ///< Endpoints index this rank's `names`; equal labels of two ranks have different indices.
+    /// Endpoints are the labels in the file, any 64-bit integers; the vertices are those that occur in edges.
+    numbers,
+    /// Endpoints are indices of this rank's `names`; a label may have different indices on two ranks.
+    text
 };
 
-/// The entries that a matrix file leaves out because the stored ones imply them.
+/// The entries that a matrix file leaves out because symmetry implies them.
 enum class matrix_symmetry : std::uint8_t {
     general,   ///< The file has all entries.
     symmetric, ///< a(j, i) = a(i, j).
@@ -34,9 +36,9 @@ enum class matrix_symmetry : std::uint8_t {
 /// This rank's part of a graph. Everything but `edges`, `weights` and `names` is equal on all ranks; each
 /// stored edge is on exactly one rank, loops and duplicates as the file has them.
 struct edge_list {
-    std::vector<edge> edges;        ///< Endpoints of each edge of this rank.
-    std::vector<double> weights;    ///< One for each edge if they were asked for, else empty.
-    std::vector<std::string> names; ///< For `text`: each label of this rank's part, once, as it was written.
+    std::vector<edge> edges;        ///< The two ends of each edge of this rank.
+    std::vector<double> weights;    ///< The weight of each edge if weights were asked for, else empty.
+    std::vector<std::string> names; ///< For `text`: each label in this rank's part, once, as the file has it.
 
     vertex_naming naming = vertex_naming::declared; ///< The meaning of the numbers of vertices.
     std::int64_t vertices = 0;                      ///< For `declared`: the number of vertices; else 0.
@@ -50,11 +52,11 @@ struct edge_list {
 
     bool directed = false; ///< True if the format says that edges have a direction.
     bool both_directions =
-        false; ///< True if the graph is undirected and lists each edge, loops apart, from both ends.
-    bool weighted = false; ///< True if the file has weights, read or not.
+        false; ///< True if the graph is undirected and lists each edge twice, from both ends (loops once).
+    bool weighted = false; ///< True if the file has weights, whether they were read or not.
 
     std::string format;          ///< The format in words, as "MatrixMarket coordinate real symmetric".
-    std::int64_t file_bytes = 0; ///< Size of the file as it is stored, 0 for a generator.
+    std::int64_t file_bytes = 0; ///< The size of the file as it is stored, in bytes; 0 for a generated graph.
 };
 
 } // namespace weft

@@ -1,4 +1,4 @@
-/// A graph for several algorithms: each form of it is built once.
+/// A graph for several algorithms, which builds each form of the graph once.
 #pragma once
 
 #include <weft/graph/arc_graph.hpp>
@@ -13,14 +13,14 @@ namespace weft {
 
 struct component_labels;
 
-/// A graph that keeps its edges, and each form of them that an algorithm needed: undirected and simple, or
-/// arcs of a direction with weights or without. Algorithms do not change it. Vertices are numbered once: the
-/// forms number them 0..n-1, and `vertices()` has their names.
+/// A graph that keeps its edges and each form that an algorithm has needed: the undirected simple graph, or
+/// the arcs of a direction with or without weights. Algorithms do not change the graph. All forms number the
+/// vertices 0..n-1 in the same way, and `vertices()` has their names.
 class graph {
 public:
-    /// Numbers the vertices of a graph and keeps its edges; no form is built yet. Collective: yes, over
-    /// `comm`. Blocks: until all ranks have called. Cost: as `vertex_set`. Throws: `usage_error` (an invalid
-    /// endpoint; a rank has fewer weights than edges), `mpi_error`.
+    /// Numbers the vertices of a graph and keeps its edges; forms are built when they are needed. Collective:
+    /// yes, over `comm`. Blocks: until all ranks have called. Cost: as `vertex_set`. Throws: `usage_error`
+    /// (an invalid endpoint; a rank has fewer weights than edges), `mpi_error`.
     graph(communicator comm, edge_list edges);
 
     /// Returns the communicator of the graph.
@@ -33,20 +33,21 @@ public:
     [[nodiscard]] bool weighted() const noexcept { return weighted_; }
 
     /// Returns the graph as undirected and simple. Collective: yes. Blocks: until all ranks have called.
-    /// Cost: as `simple_graph` the first time, with a copy of the edges while it is built; 0 later. Throws:
-    /// `mpi_error`.
+    /// Cost: as `simple_graph` in the first call, with a copy of the edges meanwhile; O(1) in later calls.
+    /// Throws: `mpi_error`.
     [[nodiscard]] simple_graph const& simple();
-    /// Returns the arcs in a direction, which is `both` where the graph has none. Collective: yes, with the
-    /// same arguments on all ranks. Blocks: until all ranks have called. Cost: as `arc_graph` the first time
-    /// for these arguments, with a copy of the edges while it is built; 0 later. Without weights in the
-    /// graph, edges have 1. Throws: `usage_error` (2^32 vertices and ghosts on a rank), `mpi_error`.
+    /// Returns the arcs in a direction; for an undirected graph always both directions. Collective: yes, with
+    /// the same arguments on all ranks. Blocks: until all ranks have called. Cost: as `arc_graph` in the
+    /// first call with these arguments, with a copy of the edges meanwhile; O(1) in later calls. If the graph
+    /// has no weights, each edge has the weight 1. Throws: `usage_error` (2^32 vertices and ghosts or more on
+    /// a rank), `mpi_error`.
     [[nodiscard]] arc_graph const& arcs(arc_direction direction, arc_weights weights = arc_weights::none);
 
-    /// Returns the edges of the largest component, as `keep_largest_component` leaves them of the input;
-    /// `found` is the result of `find_components` for `simple()`. Names of `text` ascend by vertex.
-    /// Collective: yes. Blocks: until all ranks have called. Cost: O(edges / P), two exchanges of the
-    /// vertices at which edges begin, and `vertex_set::original_ids` of those that remain, which `declared`
-    /// ones do without. Throws: `usage_error` (labels of another number of vertices, a largest label that
+    /// Returns the edges of the largest component, as `keep_largest_component` does; `found` is the result of
+    /// `find_components` for `simple()`. If vertices are named by text, the names ascend. Collective: yes.
+    /// Blocks: until all ranks have called. Cost: O(edges / P), two exchanges of the vertices at which edges
+    /// begin, and `vertex_set::original_ids` of the remaining vertices, unless the vertices are `declared`.
+    /// Throws: `usage_error` (the number of labels is not the number of vertices, the largest component
     /// differs between ranks), `mpi_error`.
     [[nodiscard]] edge_list largest_component(component_labels const& found) const;
 

@@ -11,9 +11,9 @@
 
 namespace weft {
 
-/// Returns for each vertex of this rank the vertex before it on a shortest path from the source, the smallest
-/// of several; the source has itself, and -1 means that no path leads to a vertex. `found` are distances of
-/// `find_distances` for the same graph and source, without weights.
+/// Returns for each vertex of this rank its parent: the vertex before it on a shortest path from the source,
+/// the smallest one if there are several. The source is its own parent, and -1 means that no path leads to
+/// the vertex. `found` has the distances of `find_distances` for the same graph and source, without weights.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: O(arcs / P) work and one exchange, of at most 32
 /// bytes per ghost. Order: the result does not depend on the number of ranks. Throws: `usage_error`
@@ -22,18 +22,18 @@ namespace weft {
     arc_graph const& graph, global_id source, bfs_distances const& found);
 
 /// Returns the parents of paths by `find_shortest_paths`. Arcs that add nothing to a distance are followed in
-/// rounds from the vertices that other arcs lead to, so parents have no cycle. Collective, Blocks, Order,
-/// Throws: as for `find_distances`. Cost: also an exchange for each such arc on the path with the fewest of
-/// them.
+/// rounds, from vertices that have a parent by another arc, so parents form no cycle. Collective, Blocks,
+/// Order, Throws: as for `find_distances`. Cost: also an exchange for each such arc on a path, at most as
+/// many as the path with the fewest of them has.
 [[nodiscard]] std::vector<global_id> find_parents(
     arc_graph const& graph, global_id source, path_lengths const& found);
 
-/// Returns on all ranks the vertices of the path that parents make, from the source to `target`; an empty
-/// list if no path leads there.
+/// Returns on all ranks the vertices of the path from the source to `target` along the parents; an empty list
+/// if no path leads to `target`.
 ///
 /// Collective: yes, with the same target on all ranks. Blocks: until all ranks are done. Cost: a broadcast
-/// each time that the path goes to another rank. Throws: `usage_error` (an invalid target, parents that are
-/// not one for each vertex of the rank, or lead in a circle), `mpi_error`.
+/// each time that the path continues on another rank. Throws: `usage_error` (an invalid target, a wrong
+/// number of parents, parents that form a cycle), `mpi_error`.
 [[nodiscard]] std::vector<global_id> find_path(
     vertex_set const& vertices, std::span<global_id const> parent, global_id target);
 

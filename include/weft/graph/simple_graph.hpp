@@ -18,8 +18,8 @@ namespace weft {
 class simple_graph {
 public:
     /// Distributes a graph and takes its edges. Collective: yes, over `comm`. Blocks: until all ranks have
-    /// called. Cost: O(edges / P) time and memory per rank, one exchange of the edges, and five of the labels
-    /// where the vertices are those that occur. Throws: `usage_error` (an invalid endpoint), `mpi_error`.
+    /// called. Cost: O(edges / P) time and memory per rank, one exchange of the edges, and five exchanges of
+    /// the labels unless the vertices are declared. Throws: `usage_error` (an invalid endpoint), `mpi_error`.
     simple_graph(communicator comm, edge_list edges);
 
     /// Returns the communicator of the graph.
@@ -35,7 +35,7 @@ public:
     /// Returns the number of loops that were dropped, as the input lists them, on all ranks.
     [[nodiscard]] std::int64_t loop_count() const noexcept { return loop_count_; }
 
-    /// Returns the largest number of edges that are stored with one vertex of any rank.
+    /// Returns the largest number of edges that are stored with one vertex, on any rank.
     [[nodiscard]] std::int64_t most_stored() const noexcept { return most_stored_; }
 
     /// Returns the first vertex of this rank.
@@ -49,9 +49,10 @@ public:
         auto const i = static_cast<std::size_t>(local);
         return std::span(others_).subspan(first_[i], first_[i + 1] - first_[i]);
     }
-    /// Returns where the stored neighbours of each local vertex begin, and at last their number.
+    /// Returns the index at which the stored neighbours of each local vertex begin, and at the end the number
+    /// of all of them.
     [[nodiscard]] std::span<std::size_t const> first_stored() const noexcept { return first_; }
-    /// Returns the stored neighbours of all local vertices, end to end.
+    /// Returns the stored neighbours of all local vertices, one vertex after the other.
     [[nodiscard]] std::span<global_id const> stored_others() const noexcept { return others_; }
 
     /// Returns the kind of the original ids.

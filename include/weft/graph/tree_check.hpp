@@ -9,15 +9,15 @@
 
 namespace weft {
 
-/// The violations of the rules of Graph500's validation in a tree; equal on all ranks.
+/// The numbers of violations of each rule of Graph500's validation in a tree; equal on all ranks.
 struct tree_faults {
-    std::int64_t source = 0;  ///< 1 where the source is not its own parent, at distance 0
+    std::int64_t source = 0;  ///< 1 if the source is not its own parent at distance 0
     std::int64_t halves = 0;  ///< vertices with a parent but no distance, or a distance but no parent
     std::int64_t strange = 0; ///< vertices whose parent is not a neighbour
-    /// Vertices whose distance is not that of their parent and the weight of the arc between them. Where all
-    /// weights add something to a distance and this is 0, parents have no cycle.
+    /// Vertices whose distance is not the distance of their parent plus the weight of the arc between them.
+    /// If this is 0, and each weight adds something to a distance, parents form no cycle.
     std::int64_t steps = 0;
-    std::int64_t shorter = 0; ///< arcs along which a distance would be less
+    std::int64_t shorter = 0; ///< arcs that would make a distance smaller
     std::int64_t left = 0;    ///< arcs from a vertex that was reached to one that was not
 
     /// Returns true if no rule is broken.
@@ -27,20 +27,20 @@ struct tree_faults {
     friend bool operator==(tree_faults const&, tree_faults const&) = default;
 };
 
-/// Checks a tree of shortest paths from `source` against the graph alone, in which arcs go both ways: by the
-/// distances, in arcs, and the parents of the vertices of this rank, as `find_distances` and `find_parents`
-/// return them; -1 where a vertex was not reached. Weights do not count.
+/// Checks a tree of shortest paths from `source` against the graph, in which arcs go both ways. The tree is
+/// given by the distances in arcs and the parents of this rank's vertices, as `find_distances` and
+/// `find_parents` return them; -1 if a vertex was not reached. Weights do not count.
 ///
 /// Collective: yes, with the same source. Blocks: until all ranks are done. Cost: O(arcs / P) work, a `halo`
-/// and a run of it. Throws: `usage_error` on all ranks (a graph of another direction, an invalid source, a
-/// number of distances or parents that is not that of the rank's vertices), `mpi_error`. Source: Graph500
-/// specification, validation of kernels 2 and 3.
+/// and a run of it. Throws: `usage_error` on all ranks (a graph with only one direction of its arcs, an
+/// invalid source, a wrong number of distances or parents), `mpi_error`. Source: Graph500 specification,
+/// validation of kernels 2 and 3.
 [[nodiscard]] tree_faults check_tree(arc_graph const& graph, global_id source,
     std::span<std::int64_t const> distance, std::span<global_id const> parent);
 
-/// Checks the same with distances along weights, or arcs of 1 where the graph has none, as
-/// `find_shortest_paths` returns them; infinite where a vertex was not reached. Collective, Blocks, Cost,
-/// Throws, Source: as the check of distances in arcs.
+/// Checks the same for distances by weights, as `find_shortest_paths` returns them; infinite if a vertex was
+/// not reached. In a graph without weights each arc has the length 1. Collective, Blocks, Cost, Throws,
+/// Source: as the check of distances in arcs.
 [[nodiscard]] tree_faults check_tree(arc_graph const& graph, global_id source,
     std::span<double const> distance, std::span<global_id const> parent);
 

@@ -12,8 +12,8 @@ namespace weft {
 
 class grid_source; // src/grids/grid_source.hpp: a reader of one format
 
-/// Facts that a file lacks, and the part of it to read; equal on all ranks. Errors name them
-/// between backticks.
+/// Options of reading: facts that a file itself does not state, and the part to read; equal on all ranks.
+/// Error messages show the names of options between backticks.
 struct grid_file_options {
     /// Points along x, y and z of a raw file, x fastest.
     std::array<std::int64_t, 3> dims{};
@@ -23,24 +23,23 @@ struct grid_file_options {
     std::optional<std::endian> byte_order = {};
     /// Bytes of a raw file before its values.
     std::int64_t header_bytes = 0;
-    /// Number of values of a point of a raw file, which lie together.
+    /// Number of values at each point of a raw file, stored together.
     int components = 1;
-    /// True if the last index of an array (NumPy, HDF5) counts components, of which vectors have two or
-    /// three.
+    /// True if the last index of an array (NumPy, HDF5) counts the two or three components of vectors.
     bool vectors = false;
-    /// Arrays of a VTK file or variables of a NetCDF file, separated by commas: one, or one for each
-    /// component; an empty name means zero. Default: the first that fits.
+    /// Arrays of a VTK file or variables of a NetCDF file, separated by commas: one name, or one for each
+    /// component; an empty name means that this component is zero. Default: the first that fits.
     std::string variable = {};
-    /// The time step of a NetCDF variable with time beside x, y and z; -1 takes time as an axis.
+    /// The time step to read from a NetCDF variable over time, x, y and z; with -1 time is an axis.
     std::int64_t step = -1;
     /// The channel of an image: red, green, blue, alpha, or its number from 0. An image with one channel
     /// needs no name.
     std::string channel = {};
-    /// True to leave out points of a VTK grid that other pieces have too, so that each counts once.
+    /// True to leave out points of a VTK grid that another piece also has, so that each point counts once.
     bool each_once = false;
 };
 
-/// A file with values on a grid, which all ranks have open; each reads the boxes that it needs. `T` may be
+/// A file with values on a grid. All ranks open it, and each rank reads the boxes that it needs. `T` may be
 /// any integer of 8 to 64 bits, float or double, whatever type the file has.
 ///
 /// \code
@@ -53,10 +52,10 @@ public:
     /// Opens a file by the ending of its name; docs/inputs.md lists the formats. `FILE.h5:/path` is a dataset
     /// of HDF5; a folder, or a pattern such as `frames/*.tif`, is a stack of images along z.
     ///
-    /// Collective: yes. Blocks: until all ranks have opened it. Cost: every rank opens the file and reads
-    /// what is before the values; one small all-reduce. Throws: `io_error` for a file that cannot be read, or
-    /// is not of its format; `usage_error` where an option is missing, does not apply to this format, or
-    /// names a variable that does not exist; both on all ranks.
+    /// Collective: yes. Blocks: until all ranks have opened it. Cost: every rank opens the file and reads its
+    /// header; one small all-reduce. Throws: `io_error` for a file that cannot be read or breaks its format;
+    /// `usage_error` if an option is missing, does not apply to this format, or names a variable that does
+    /// not exist; both on all ranks.
     grid_file(communicator const& comm, std::string const& file, grid_file_options const& options = {});
     /// Opens the images of several files as a stack along z, in the order given. Otherwise as the constructor
     /// of one file.
@@ -66,14 +65,14 @@ public:
     /// Returns the shape, the same on all ranks. Local.
     [[nodiscard]] grid_shape const& shape() const noexcept;
 
-    /// Reads the values of this rank's boxes of points, one box after the other: x fastest, the components of
-    /// a point together. A rank may have no box, and boxes may overlap. Values are converted to `T`: for a
-    /// real type the nearest one; an integer must be able to hold them.
+    /// Returns the values at the points of this rank's boxes, one box after the other: x fastest, the
+    /// components of a point together. A rank may have no box, and boxes may overlap. Values are converted to
+    /// `T`: a real type gets the nearest value; an integer type must be able to hold them.
     ///
-    /// Collective: yes. Blocks: until all ranks have read theirs. Cost: each rank reads from the file on its
-    /// own; a second copy of a box where `T` is not the type of the file; one small all-reduce. Throws:
-    /// `io_error` where the file cannot be read; `usage_error` for a box that is not one of these points, and
-    /// for a value that an integer cannot hold; each on all ranks.
+    /// Collective: yes. Blocks: until all ranks have read their boxes. Cost: each rank reads from the file by
+    /// itself; a second copy of a box if `T` is not the type of the file; one small all-reduce. Throws:
+    /// `io_error` if the file cannot be read; `usage_error` for a box that reaches beyond the grid, and for a
+    /// value that the integer type cannot hold; each on all ranks.
     template <class T>
     [[nodiscard]] std::vector<T> read(std::span<box<std::int64_t> const> mine);
     /// Reads one box per rank.
@@ -82,9 +81,10 @@ public:
         return read<T>(std::span<box<std::int64_t> const>(&mine, 1));
     }
 
-    /// Reads one box into memory of the caller, on this rank alone: for ranks that read at different times.
-    /// Local. Throws: as `read`, but here alone; in a callback that makes a block of a `block_set`, or in
-    /// `agreed`, all ranks learn of it. `usage_error` also if `into` has another length.
+    /// Reads one box into memory of the caller, on this rank alone. Use it if ranks read at different times.
+    /// Local. Throws: as `read`, but on this rank only. Call it in `agreed`, or in the callback that makes
+    /// the blocks of a `block_set`, so that all ranks learn of an error. `usage_error` also if `into` has
+    /// another length.
     template <class T>
     void read_here(box<std::int64_t> const& points, std::span<T> into);
 

@@ -15,13 +15,16 @@ class communicator;
 /// Options of a recursive-matrix graph; by default those of Graph500.
 struct rmat_options {
     int scale = 16;                ///< 2^scale vertices, 0..62.
-    std::int64_t edge_factor = 16; ///< Edges to a vertex, on average.
+    std::int64_t edge_factor = 16; ///< The number of edges divided by the number of vertices.
     double a = 0.57;               ///< Probability that both ends lie in the lower half of the vertices.
     double b = 0.19;               ///< Probability that only the source lies in the lower half.
-    double c = 0.19;        ///< Probability that only the target does; in the other cases neither does.
+    /// Probability that only the target lies in the lower half; in the remaining cases neither end does.
+    double c = 0.19;
     std::uint64_t seed = 1; ///< Seed of the random numbers.
-    bool scramble = true;   ///< Renames the vertices, so that their numbers do not tell their degrees.
-    /// Is called on each rank now and then with the numbers of edges made and of edges of its share.
+    /// True to permute the vertices at random, so that the number of a vertex has no relation to its degree.
+    bool scramble = true;
+    /// A function that is called on each rank from time to time, with the number of edges that the rank has
+    /// made and the number that it has to make.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
@@ -39,16 +42,17 @@ struct erdos_renyi_options {
     std::optional<double> probability =
         {};                 ///< Probability of an edge; it replaces the average degree if it is set.
     std::uint64_t seed = 1; ///< Equal options and seeds give equal graphs.
-    /// Is called on each rank now and then with the parts of its share that are done and their number.
+    /// A function that is called on each rank from time to time, with the number of parts of its share that
+    /// are done and the number of all its parts.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
 /// Generates a random graph: each rank makes the edges of its contiguous share of the pairs, without loops or
 /// duplicates. Collective: yes, over `comm`, with equal options. Blocks: until all ranks have called. Cost:
 /// O((vertices + edges) / P) time, memory of the result. Order: by (source, target), target < source, from
-/// rank to rank. Deterministic, but the platform's logarithm matters. Throws: on all ranks, `usage_error` for
-/// options out of range and errors of `progress`. Source: Batagelj, Brandes, Efficient generation of large
-/// random networks, Phys. Rev. E 71, 2005.
+/// rank to rank. The graph may differ between platforms whose logarithms differ in rounding. Throws: on all
+/// ranks, `usage_error` for options out of range and errors of `progress`. Source: Batagelj, Brandes,
+/// Efficient generation of large random networks, Phys. Rev. E 71, 2005.
 [[nodiscard]] edge_list generate_erdos_renyi(
     communicator const& comm, erdos_renyi_options const& options = {});
 
@@ -57,40 +61,45 @@ struct erdos_renyi_options {
 struct geometric_options {
     std::int64_t vertices = std::int64_t{1} << 16; ///< 0..2^31.
     int dimensions = 2;                            ///< 2 or 3.
-    /// Mean number of neighbours of a vertex; those near the border of the square have fewer.
+    /// Mean number of neighbours of a vertex; vertices near the border of the square have fewer.
     double average_degree = 16;
-    std::optional<double> radius = {}; ///< 0..1; it replaces the average degree if it is set.
-    std::uint64_t seed = 1;            ///< Equal options and seeds give equal graphs.
-    /// Is called on each rank now and then with the cells of its share that are done and their number.
+    /// The greatest distance of neighbours, 0 to 1; if it is set, it replaces the average degree.
+    std::optional<double> radius = {};
+    std::uint64_t seed = 1; ///< Equal options and seeds give equal graphs.
+    /// A function that is called on each rank from time to time, with the number of its cells that are done
+    /// and the number of all its cells.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
 /// Generates a random geometric graph: each rank makes the edges of its contiguous share of the cells of the
 /// square, without loops or duplicates. Vertices are numbered cell by cell, so that neighbours have close
-/// numbers. Coordinates and distances are integers of 2^-31. Collective: yes, over `comm`, with equal
-/// options. Blocks: until all ranks have called. Cost: O((vertices + edges) / P) time and O(vertices / 64) to
-/// divide vertices among cells; memory of the result and of the points. Order: by (source, target), source <
-/// target, from rank to rank. Deterministic, but in three dimensions the platform's cube root matters where
-/// the degree is given. Throws: on all ranks, `usage_error` for options out of range and errors of
-/// `progress`. Source: Gilbert, Random plane networks, 1961; points made where they are needed: Funke and
-/// others, Communication-free massively distributed graph generation, IPDPS 2018.
+/// numbers. Coordinates and distances are integer multiples of 2^-31. Collective: yes, over `comm`, with
+/// equal options. Blocks: until all ranks have called. Cost: O((vertices + edges) / P) time and O(vertices /
+/// 64) to divide vertices among cells; memory of the result and of the points. Order: by (source, target),
+/// source < target, from rank to rank. If the degree is given, a graph in three dimensions may differ between
+/// platforms whose cube roots differ in rounding. Throws: on all ranks, `usage_error` for options out of
+/// range and errors of `progress`. Source: Gilbert, Random plane networks, 1961; points made where they are
+/// needed: Funke and others, Communication-free massively distributed graph generation, IPDPS 2018.
 [[nodiscard]] edge_list generate_geometric(communicator const& comm, geometric_options const& options = {});
 
 /// Options of a grid, or of a torus if it is periodic: vertices are points of integer coordinates, and edges
 /// join points that differ by one in one coordinate.
 struct lattice_options {
-    /// Vertices along each axis, 1 to 8 axes; vertex x + extents[0] * (y + extents[1] * (z + ...)).
+    /// The number of vertices along each of 1 to 8 axes. Point (x, y, z, ...) is vertex x + extents[0] * (y +
+    /// extents[1] * (z + ...)).
     std::vector<std::int64_t> extents = {256, 256};
-    bool periodic = false; ///< True if the ends of an axis of 3 or more are neighbours.
-    /// Is called on each rank now and then with the vertices of its share that are done and their number.
+    /// True if the two ends of an axis are neighbours; axes of fewer than 3 vertices stay open.
+    bool periodic = false;
+    /// A function that is called on each rank from time to time, with the number of its vertices that are
+    /// done and the number of all its vertices.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
 /// Generates a grid or a torus: each rank makes the edges that begin at its contiguous share of the vertices,
 /// without loops or duplicates. Collective: yes, over `comm`, with equal options. Blocks: until all ranks
 /// have called. Cost: O(vertices / P) time, memory of the result. Order: by vertex and axis, from rank to
-/// rank. Throws: on all ranks, `usage_error` for 0 axes or more than 8, an extent below 1, 2^60 vertices and
-/// more; errors of `progress`.
+/// rank. Throws: on all ranks, `usage_error` for no axis or more than 8 axes, an extent below 1, or 2^60
+/// vertices or more; errors of `progress`.
 [[nodiscard]] edge_list generate_lattice(communicator const& comm, lattice_options const& options = {});
 
 } // namespace weft

@@ -1,4 +1,4 @@
-/// Graphs that a line of text describes, as the command and Python take them in place of a file.
+/// Graphs that a text such as `rmat:16` describes, which the command and Python take in place of a file.
 #pragma once
 
 #include <weft/graph/edge_list.hpp>
@@ -19,15 +19,15 @@ struct generation_options {
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
-/// Returns true if a text begins as that of a generator does: "rmat:", "er:", "rgg:", "grid:", "torus:",
+/// Returns true if a text begins like a generated graph: with "rmat:", "er:", "rgg:", "grid:", "torus:" or
 /// "parts:". Local.
 [[nodiscard]] bool names_generator(std::string_view text) noexcept;
 
 /// Returns the forms of text that `generate_graph` reads, separated by commas. Local.
 [[nodiscard]] std::string list_of_generators();
 
-/// Returns the approximate number of edges of the graph of such a text, on all ranks; 0 if an option is out
-/// of range. Local. Throws: `usage_error` for a text that is not of the form.
+/// Returns the approximate number of edges of the graph that a text describes, on all ranks; 0 if an option
+/// is out of range. Local. Throws: `usage_error` for a text that does not have this form.
 [[nodiscard]] double expected_edges(std::string const& text);
 
 /// Generates the graph that a text names:
@@ -40,9 +40,9 @@ struct generation_options {
 ///   vertices of random others, and a cycle through all vertices: the graph of Hoefler, Siebert, Lumsdaine,
 ///   PPoPP 2010, section 5.1.1 (there P is 0.03, as here, and a part has 15,000 vertices).
 ///
-/// Collective: yes, over `comm`, with the same text and seed. Blocks, Cost, Order: as these functions.
-/// Throws: on all ranks, `usage_error` for a text of another form, an option out of range, a list of edges
-/// that is larger than the memory left; errors of `progress`.
+/// Collective: yes, over `comm`, with the same text and seed. Blocks, Cost, Order: as the function that is
+/// named. Throws: on all ranks, `usage_error` for a text of another form, an option out of range, a list of
+/// edges that is larger than the memory left; errors of `progress`.
 [[nodiscard]] edge_list generate_graph(
     communicator const& comm, std::string const& text, generation_options const& options = {});
 

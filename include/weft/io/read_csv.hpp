@@ -15,24 +15,24 @@ namespace weft {
 
 class communicator;
 
-/// Options of reading CSV. All but the last two are equal on all ranks.
+/// Options of reading CSV. All options but the last two are equal on all ranks.
 struct csv_options {
     /// The columns to read, by name or by number from 1. Default: all columns.
     std::vector<std::string> columns = {};
     /// True if the first record of each file has the names of the columns; the same in all files.
     bool header = true;
-    /// The character between fields. '\0' means that character of comma, semicolon, tab and bar that the
-    /// first record has most often.
+    /// The character between fields. With '\0' it is the comma, semicolon, tab or bar, whichever occurs most
+    /// often in the first record.
     char delimiter = '\0';
     std::int64_t block_bytes = std::int64_t{1} << 20; ///< As `text_options` has it.
     /// As `text_options` has it.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
-/// A record, valid until the body that is called with it returns.
+/// A record. It is valid until the function that is called with it returns.
 class csv_row {
 public:
-    /// Makes a row of fields, and of where they begin in the file's text.
+    /// Makes a row of fields and of the places where they begin in the text of the file.
     csv_row(std::span<std::string_view const> fields, std::span<char const* const> places, std::size_t file,
         std::int64_t offset) noexcept
         : fields_(fields), places_(places), file_(file), offset_(offset) {}
@@ -50,7 +50,7 @@ public:
     [[nodiscard]] char const* place(std::size_t column) const noexcept { return places_[column]; }
     /// Returns the place of the file in `csv_table::files`.
     [[nodiscard]] std::size_t file() const noexcept { return file_; }
-    /// Returns the byte of the unpacked file where the record begins.
+    /// Returns the number of the byte in the decompressed file at which the record begins.
     [[nodiscard]] std::int64_t offset() const noexcept { return offset_; }
 
 private:
@@ -62,7 +62,8 @@ private:
 
 /// The tables that were read.
 struct csv_table {
-    std::vector<std::string> names; ///< Names of the columns that were read; without a header numbers from 1.
+    /// Names of the columns that were read; their numbers from 1 if there is no header.
+    std::vector<std::string> names;
     char delimiter = ',';           ///< The character between fields.
     std::vector<std::string> files; ///< As `text_totals` has it.
     std::int64_t bytes = 0;         ///< As `text_totals` has it.
@@ -71,23 +72,24 @@ struct csv_table {
 
 /// The columns of CSV files.
 struct csv_head {
-    std::vector<std::string> names; ///< Names of all columns; without a header numbers from 1.
+    std::vector<std::string> names; ///< Names of all columns; their numbers from 1 if there is no header.
     std::vector<std::size_t> asked; ///< The places in `names` of the columns to read.
     char delimiter = ',';           ///< The character between fields.
 };
 
 /// Reads the head of the first of the CSV files of `read_csv`. Collective: yes, over `comm`. Blocks: until
-/// rank 0 has read it. Cost: a broadcast. Throws: `io_error`, the same on all ranks, if it cannot be read, or
-/// has no such columns; `usage_error` for 0 files or an invalid delimiter.
+/// rank 0 has read it. Cost: a broadcast. Throws: `io_error`, the same on all ranks, if it cannot be read or
+/// does not have the columns; `usage_error` for an empty list of files or an invalid delimiter.
 [[nodiscard]] csv_head read_csv_head(
     communicator const& comm, std::vector<std::string> const& files, csv_options const& options = {});
 
-/// Reads CSV files as RFC 4180 has them (a delimiter of any kind; CR and LF or LF; fields in double quotes
-/// may have delimiters, newlines, and quotes that are doubled; blanks belong to fields) and calls `body` with
-/// each record. Blank lines and a byte order mark do not count. Files and folders are shared out as by
-/// `read_text`. Collective: yes, over `comm`. Blocks, Order: as `read_text`. Cost: as `read_text` with
-/// quotes, and a broadcast. Throws: as `read_text`; `io_error` for records of another number of fields, a
-/// quote inside a field without quotes, a column that is not there, and files whose headers differ.
+/// Reads CSV files by the rules of RFC 4180 and calls `body` with each record. Any character may be the
+/// delimiter, lines end in LF or CR and LF, blanks belong to fields, and fields in double quotes may contain
+/// delimiters, newlines, and doubled quotes. Blank lines and a byte order mark do not count. Files and
+/// folders are divided among the ranks as by `read_text`. Collective: yes, over `comm`. Blocks, Order: as
+/// `read_text`. Cost: as `read_text` with quotes, and a broadcast. Throws: as `read_text`; `io_error` for
+/// records with different numbers of fields, a quote inside a field without quotes, a missing column, and
+/// files whose headers differ.
 csv_table read_csv(communicator const& comm, std::vector<std::string> const& files,
     std::function<void(csv_row const&)> const& body, csv_options const& options = {});
 
@@ -98,9 +100,9 @@ enum class csv_kind : std::uint8_t {
     text   ///< Any text.
 };
 
-/// Returns for each column that `read_csv` would read the first kind that all its fields have, empty fields
-/// left out; `text` if all fields are empty. Collective, Blocks, Cost, Throws: as `read_csv`, and an
-/// all-reduce.
+/// Returns the kind of each column that `read_csv` would read: the first kind that fits all fields of the
+/// column that are not empty; `text` if all fields are empty. Collective, Blocks, Cost, Throws: as
+/// `read_csv`, and an all-reduce.
 [[nodiscard]] std::vector<csv_kind> find_csv_kinds(
     communicator const& comm, std::vector<std::string> const& files, csv_options const& options = {});
 

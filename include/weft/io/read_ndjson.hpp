@@ -17,8 +17,9 @@ class communicator;
 
 /// Options of reading JSON. The paths are equal on all ranks.
 struct ndjson_options {
-    /// The values to read: names of members with dots between them, and [] behind a list whose elements are
-    /// meant, as in `user.name` or `tags[].text`. Default: none, for bodies that use whole records.
+    /// The paths of the values to read: names of members separated by dots, and [] after the name of a list
+    /// to read its elements, as in `user.name` or `tags[].text`. Default: none, for bodies that use whole
+    /// records.
     std::vector<std::string> paths = {};
     std::int64_t block_bytes = std::int64_t{1} << 20; ///< As `text_options` has it.
     /// As `text_options` has it.
@@ -35,13 +36,13 @@ enum class json_kind : std::uint8_t {
     list     ///< Elements between brackets.
 };
 
-/// A value of a record, valid until the body that is called with it returns.
+/// A value of a record. It is valid until the function that is called with it returns.
 struct json_value {
     json_kind kind = json_kind::null; ///< The kind of the value.
-    /// Of a text its characters in UTF-8, without quotes and escapes; of other values what the file has, so
-    /// that numbers lose no digit and objects and lists can be parsed or stored.
+    /// For a string its characters in UTF-8, without quotes and escapes; for other values the text in the
+    /// file, so that numbers lose no digits, and objects and lists can be parsed or stored.
     std::string_view text = {};
-    char const* place = nullptr; ///< Where the value stands, for a `text_fault`.
+    char const* place = nullptr; ///< The place of the value in the text, for a `text_fault`.
 
     /// Returns the value as a whole number. Throws: `text_fault` if it is not a whole number, or
     /// needs more than 64 bits.
@@ -53,21 +54,22 @@ struct json_value {
 /// A record, valid until the body that is called with it returns.
 class json_row {
 public:
-    /// Makes a row of the paths, of the values at each, of the text of the record, and of where it stands.
+    /// Makes a row from the paths, the values at each path, the text of the record, and its place in the
+    /// file.
     json_row(std::span<std::string const> paths, std::span<std::vector<json_value> const> values,
         std::string_view text, std::size_t file, std::int64_t offset) noexcept
         : paths_(paths), values_(values), text_(text), file_(file), offset_(offset) {}
 
     /// Returns the number of paths that are read.
     [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
-    /// Returns the values at a path in the order of the record: none where it has no such member, several
-    /// where the path goes through a list or a member is there more than once.
+    /// Returns the values at a path in the order of the record: an empty list if there is no such member,
+    /// several values if the path goes through a list or if a member occurs several times.
     [[nodiscard]] std::span<json_value const> operator[](std::size_t path) const noexcept {
         return values_[path];
     }
     /// Returns the value at a path. Throws: `text_fault` unless there is exactly one.
     [[nodiscard]] json_value const& one(std::size_t path) const;
-    /// Returns the record as the file has it, without blanks around it.
+    /// Returns the text of the record, without blanks around it.
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
     /// Returns the place of the file in `text_totals::files`.
     [[nodiscard]] std::size_t file() const noexcept { return file_; }
@@ -82,10 +84,10 @@ private:
     std::int64_t offset_;
 };
 
-/// Reads files with a value of JSON (RFC 8259) on each line and calls `body` with each. Blank lines, CR
-/// before LF, and a byte order mark do not count; each line is checked whole, also where no path leads. Files
-/// and folders are shared out as by `read_text`. Collective: yes, over `comm`. Blocks, Cost, Order: as
-/// `read_text`. Throws: as `read_text`; `io_error` for a line that is not JSON; `usage_error` for invalid
+/// Reads files with a JSON value (RFC 8259) on each line and calls `body` with each value. Blank lines, CR
+/// before LF, and a byte order mark do not count. The whole line is checked, even parts that no path leads
+/// to. Files and folders are shared out as by `read_text`. Collective: yes, over `comm`. Blocks, Cost, Order:
+/// as `read_text`. Throws: as `read_text`; `io_error` for a line that is not JSON; `usage_error` for invalid
 /// paths.
 text_totals read_ndjson(communicator const& comm, std::vector<std::string> const& files,
     std::function<void(json_row const&)> const& body, ndjson_options const& options = {});

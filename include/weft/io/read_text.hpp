@@ -13,15 +13,15 @@ namespace weft {
 
 class communicator;
 
-/// Whole records of a file. The text ends in a newline, also where the file does not.
+/// A part of a file that consists of whole records. The text ends in a newline, even if the file does not.
 struct text_part {
-    std::string_view text;   ///< Valid until the body that is called with it returns.
+    std::string_view text;   ///< It is valid until the function that is called with it returns.
     std::size_t file = 0;    ///< The place in `text_totals::files`.
-    std::int64_t offset = 0; ///< The byte of the unpacked file where the text begins.
+    std::int64_t offset = 0; ///< The number of the byte in the decompressed file at which the text begins.
 };
 
-/// A mistake in a text, thrown by bodies of readers: these throw an `io_error` on all ranks that names the
-/// file, the line and the column.
+/// A mistake in a text. If the `body` of a reader throws it, the reader throws an `io_error` on all ranks,
+/// which names the file, the line and the column.
 struct text_fault {
     char const* at;        ///< The first wrong character of the part.
     std::string complaint; ///< "expected ..., found ..."
@@ -37,33 +37,34 @@ struct text_options {
     /// weft/io/fastq.hpp. Equal on all ranks, and not together with `quoted`.
     bool fastq = false;
 
-    /// Bytes of text that a rank holds at a time; it grows to the longest record.
+    /// The number of bytes of text that a rank keeps at a time; it grows to that of the longest record.
     std::int64_t block_bytes = std::int64_t{1} << 20;
 
-    /// Is called on every rank after every part with the bytes of the files that are done and the bytes that
-    /// this rank waits for.
+    /// A function that is called on every rank after every part, with the number of bytes that have been read
+    /// and the number of bytes to read.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
 /// The files that were read.
 struct text_totals {
     std::vector<std::string> files; ///< The files, in their order.
-    std::int64_t bytes = 0;         ///< Bytes of the files as they are stored.
+    std::int64_t bytes = 0;         ///< The number of bytes of all files as they are stored.
     bool in_order = true;           ///< True if parts come in the order of files and ranks.
 };
 
-/// Reads text files, plain, gzip, bzip2, xz or zstd, detected by content. A folder stands for the files in
-/// it, by name, hidden ones and folders left out. Calls `body` with parts of whole records, each of which one
-/// rank gets: ranks read equal shares of all plain files, so that all ranks read one file, or many small
-/// files. Packed files are unpacked by a rank each, or if there are fewer files than ranks, dealt out. The
-/// body may use containers and channels of mailboxes, but make no collective call. Collective: yes, over
-/// `comm`, with the same files. Blocks: until all are read. Cost: one pass over the files, two of plain ones
-/// with quotes; two small all-reduces, and an exchange and a small all-reduce for each P blocks of packed
-/// files that are dealt out (at most 256 MiB, or 64 KiB per rank). Order: with plain files that of the files,
-/// on a rank and from rank to rank; unspecified with packed files. Throws: `io_error`, the same on all ranks,
-/// where a file cannot be read, and for the `text_fault` that comes first in the files, "FILE:LINE:COLUMN:
-/// expected ..., found ..."; `usage_error` for an empty list of files, a `block_bytes` below 1, or two kinds
-/// of records; errors of `body` and `progress`, on all ranks.
+/// Reads text files, plain, gzip, bzip2, xz or zstd, detected by content. A folder means all files in it, in
+/// the order of their names, except hidden files and folders. Calls `body` with parts of whole records; each
+/// part goes to one rank. All plain files together are divided evenly, so all ranks take part for one large
+/// file as well as for many small ones. A compressed file is decompressed by one rank; if there are fewer
+/// such files than ranks, their records are distributed over all ranks. `body` may use containers and
+/// channels of mailboxes, but must make no collective call. Collective: yes, over `comm`, with the same
+/// files. Blocks: until all files have been read. Cost: one pass over the files, two over plain files if
+/// `quoted` is true; two small all-reduces; for compressed files whose records are distributed, an exchange
+/// and a small all-reduce for every P blocks (at most 256 MiB, or 64 KiB per rank). Order: plain files are
+/// read in order, on a rank and from rank to rank; compressed files in no defined order. Throws: `io_error`,
+/// the same on all ranks, if a file cannot be read, and for the first `text_fault` in the files,
+/// "FILE:LINE:COLUMN: expected ..., found ..."; `usage_error` for an empty list of files, a `block_bytes`
+/// below 1, or if both `quoted` and `fastq` are true; errors of `body` and `progress`, on all ranks.
 text_totals read_text(communicator const& comm, std::vector<std::string> const& files,
     std::function<void(text_part const&)> const& body, text_options const& options = {});
 

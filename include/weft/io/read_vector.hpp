@@ -10,11 +10,11 @@ namespace weft {
 class communicator;
 
 /// Reads a vector of `count` elements, one number per line; blank lines, and lines that start with # or %, do
-/// not count. The file is plain, gzip, bzip2, xz or zstd, detected by content, and read as by `read_graph`:
-/// every rank parses its own byte range of a plain file, rank 0 unpacks and deals out lines otherwise.
-/// Returns this rank's block of the uniform distribution. Collective: yes, over `comm`. Blocks: until all
+/// not count. The file may be compressed by gzip, bzip2, xz or zstd, which is detected by content. Every rank
+/// parses its own byte range of a plain file; rank 0 decompresses other files and sends lines to all ranks.
+/// Returns this rank's block of a `uniform_distribution`. Collective: yes, over `comm`. Blocks: until all
 /// ranks have their block. Cost: one pass over the file, one exchange of 16 bytes per element. Throws:
-/// `io_error`, the same on all ranks, where the file cannot be read, a line is not a number or the number of
+/// `io_error`, the same on all ranks, if the file cannot be read, a line is not a number, or the number of
 /// elements is not `count`.
 [[nodiscard]] std::vector<double> read_vector(
     communicator const& comm, std::string const& file, std::int64_t count);

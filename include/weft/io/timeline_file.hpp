@@ -14,9 +14,9 @@ namespace weft {
 struct timeline_options {
     /// The title above the picture, if it is not empty.
     std::string title = {};
-    /// Segments that a rank keeps, 32 bytes each; beyond that, short segments are merged.
+    /// The number of segments that a rank keeps, 32 bytes each; if there are more, short segments are merged.
     std::int64_t most_segments = std::int64_t{1} << 18;
-    /// Segments of all ranks in the file; beyond that, short segments are merged.
+    /// The number of segments of all ranks in the file; if there are more, short segments are merged.
     std::int64_t most_in_file = 200'000;
 };
 
@@ -37,8 +37,8 @@ void check_timeline_name(std::string const& file);
 /// picture.write();
 /// \endcode
 ///
-/// No file is written unless `write` is called. Only one may exist at a time for a communicator and all that
-/// were split from its root.
+/// No file is written unless `write` is called. Only one may exist at a time for a communicator and all
+/// communicators that were split from its root.
 class timeline_file {
 public:
     /// Begins to record. Collective: yes. Blocks: until all ranks have called. Cost: the clocks of all ranks
@@ -51,8 +51,8 @@ public:
     timeline_file& operator=(timeline_file const&) = delete;
 
     /// Stops recording, and writes the file on rank 0; it takes its name when it is complete. Collective:
-    /// yes. Blocks: until all ranks have called. Cost: `clock_offset`, one exchange, everything on rank 0.
-    /// Throws: `io_error` where the file cannot be written, on all ranks; `mpi_error`.
+    /// yes. Blocks: until all ranks have called. Cost: `clock_offset`, one exchange, and memory for all
+    /// segments on rank 0. Throws: `io_error` on all ranks if the file cannot be written; `mpi_error`.
     void write();
 
 private:

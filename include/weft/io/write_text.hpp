@@ -9,11 +9,11 @@ namespace weft {
 class communicator;
 
 /// Writes the texts of the ranks, one after the other in the order of ranks. Each rank writes its byte range
-/// into a file beside `file`, which must be visible to all of them; it takes the name of `file` when it is
-/// complete, and is removed when it cannot be completed. Where the name ends in .gz, .bz2, .xz or .zst each
-/// rank packs its text, and the tool for that format unpacks the file. Collective: yes, over `comm`. Blocks:
+/// into a temporary file beside `file`, which must be visible to all of them. It is renamed to `file` when it
+/// is complete, and removed if it cannot be completed. If the name ends in .gz, .bz2, .xz or .zst, each rank
+/// compresses its text, and the usual tool decompresses the whole file. Collective: yes, over `comm`. Blocks:
 /// until all ranks have written. Cost: one pass, O(1) collectives. Throws: `io_error`, the same on all ranks,
-/// where the file cannot be written.
+/// if the file cannot be written.
 void write_text(communicator const& comm, std::string const& file, std::string_view mine);
 
 } // namespace weft

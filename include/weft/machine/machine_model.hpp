@@ -20,11 +20,11 @@ struct loggp {
     friend bool operator==(loggp const&, loggp const&) = default;
 };
 
-/// The sizes at which phases of messages are measured.
+/// The sizes of messages, in bytes, that `weft tune` measures.
 inline constexpr double measured_bytes[] = {8, 64, 512, 2048, 4096, 32768, 262144, 1048576};
 
-/// A phase in which every rank sends messages of one size and receives as many: seconds, one for each of
-/// `measured_bytes`.
+/// The time of a phase in which every rank sends messages of one size and receives the same number: in
+/// seconds, for each of `measured_bytes`.
 struct phase_costs {
     std::vector<double> first; ///< a phase in which each rank sends one message, in seconds
     std::vector<double> more;  ///< seconds that each further message of a rank adds
@@ -32,16 +32,16 @@ struct phase_costs {
     friend bool operator==(phase_costs const&, phase_costs const&) = default;
 };
 
-/// Times measured on `ranks` ranks, in seconds. They are kept by number of ranks, because ranks that
-/// outnumber cores wait for their turn, which measurements of two ranks do not show.
+/// Times measured on `ranks` ranks, in seconds. Times are measured for several numbers of ranks, because
+/// ranks wait for each other if there are more of them than cores, which times of two ranks do not show.
 struct measured_costs {
     int ranks = 0;                ///< The number of ranks.
     double census = 0;            ///< T_BC: `combine_all`
     double all_to_all = 0;        ///< T_PE: seconds to send one word to every rank
     double reduce_scatter = 0;    ///< T_RS: seconds of a reduce-scatter of a word per rank
-    phase_costs known = {};       ///< of standard sends to receives of known source and size, as pex has
-    phase_costs probed = {};      ///< of standard sends that are received after a probe, as pcx has
-    phase_costs synchronous = {}; ///< of synchronous sends received after a probe, as nbx has
+    phase_costs known = {};       ///< of standard sends to receives of known source and size, as in pex
+    phase_costs probed = {};      ///< of standard sends that are received after a probe, as in pcx
+    phase_costs synchronous = {}; ///< of synchronous sends that are received after a probe, as in nbx
 
     friend bool operator==(measured_costs const&, measured_costs const&) = default;
 };
@@ -49,14 +49,14 @@ struct measured_costs {
 /// The connection between two ranks, inside a node or between nodes.
 struct network_model {
     loggp parameters = {}; ///< The parameters of LogGP.
-    /// The time by which a synchronous send of a small message is longer than a standard one.
+    /// The time that a synchronous send of a small message takes longer than a standard one.
     double synchronous_penalty = 0;
     std::vector<measured_costs> measured = {}; ///< ascending by ranks; may be empty
 
     friend bool operator==(network_model const&, network_model const&) = default;
 };
 
-/// Parameters of a simulation of the machine alone; see `simulated_machine`.
+/// Parameters that only a simulation of the machine uses; see `simulated_machine`.
 struct simulation_parameters {
     int ranks_per_node = 1;          ///< consecutive ranks share a node
     std::int64_t eager_bytes = 4096; ///< longer messages wait until their receiver is ready
@@ -72,7 +72,7 @@ struct simulation_parameters {
 struct machine_model {
     network_model inside = {};  ///< between ranks of one node
     network_model between = {}; ///< between nodes, one rank on each
-    /// Costs between several ranks on each of several nodes, ascending by ranks; may be empty.
+    /// Costs for several nodes with several ranks on each, ascending by ranks; may be empty.
     std::vector<measured_costs> mixed = {};
     double copy_per_byte = 0;              ///< seconds, all ranks copying at once
     simulation_parameters simulation = {}; ///< Parameters of the simulated machine.
@@ -80,23 +80,25 @@ struct machine_model {
     std::string origin;                    ///< one line: the origin of the model; it is not in its file
 };
 
-/// Returns the seconds that the bytes of one message take beyond its first: (n-1)G, or where phases of
-/// messages were measured, what a phase of messages of this size took beyond one of the smallest. Local.
+/// Returns the seconds that a message of this size takes longer than one of a byte: (n-1)G, or the difference
+/// of the measured times if phases of messages were measured. Local.
 [[nodiscard]] double transfer_seconds(network_model const& network, double bytes);
 
-/// An exchange in which the busiest rank sends `messages` messages of `bytes` bytes together to other ranks.
+/// The size of an exchange in which the busiest rank sends `messages` messages, together `bytes` bytes, to
+/// other ranks.
 struct exchange_shape {
     int ranks = 1;        ///< The number of ranks.
     int nodes = 1;        ///< The number of their nodes.
     int largest_node = 1; ///< the ranks of the largest node
-    double messages = 0;  ///< k: the most that a rank sends
-    double bytes = 0;     ///< the most that a rank sends, over all its messages
+    double messages = 0;  ///< k: the most messages that a rank sends
+    double bytes = 0;     ///< the most bytes that a rank sends, in all its messages
 };
 
 /// Returns the built-in model, without measurements: a cluster with a fast network.
 [[nodiscard]] machine_model built_in_machine();
 
-/// Returns the time of an exchange, in seconds; `automatic`: of the fastest protocol. 0 on one rank.
+/// Returns the predicted time of an exchange, in seconds; for `automatic` that of the fastest protocol. It is
+/// 0 on one rank.
 ///
 /// T_DT is a phase of k messages: L + 2o + (k - 1) max(o, g) + bytes G. With measured costs it is
 /// first + (k - 1) more, of the way to receive that the protocol uses, interpolated in size and ranks.
@@ -118,7 +120,8 @@ struct exchange_shape {
 [[nodiscard]] double predicted_seconds(
     machine_model const& machine, protocol how, exchange_shape const& shape);
 
-/// Returns the protocol of least predicted time, the first of equal ones. `among` is not empty. Local.
+/// Returns the protocol with the least predicted time, the first one if several are equal. `among` is not
+/// empty. Local.
 [[nodiscard]] protocol fastest(
     machine_model const& machine, exchange_shape const& shape, std::span<protocol const> among);
 

@@ -233,10 +233,10 @@ void broadcast_message(mail_engine& mail, int channel, std::span<std::byte const
 
 } // namespace detail
 
-/// The sending end of a channel: a handle, to be copied at will, that must not outlive its mailbox. All
-/// members are local. A send without room in the buffers waits, and messages are handled meanwhile; inside a
-/// handler it keeps the message aside instead, up to the bound of the mailbox. All members throw
-/// `usage_error` for an invalid rank.
+/// The object by which a program sends on a channel. It may be copied, and must not outlive its mailbox. All
+/// members are local. If the buffers have no room, a send waits, and messages are handled meanwhile; inside a
+/// handler it stores the message instead, up to the bound of the mailbox. All members throw `usage_error` for
+/// an invalid rank.
 template <wire_type T>
 class channel {
 public:
@@ -250,8 +250,8 @@ public:
 
     /// Sends an item to a rank, which may be this one. Order: items of one rank to another on one channel are
     /// handled in the order of sending, except those that handlers sent while the mailbox was beyond its
-    /// bound. A handler of the receiver that polls, or that waits because it sends beyond the bound, lets
-    /// later items come before the rest of its batch. Cost: about a nanosecond for a small item.
+    /// bound. If a handler polls, or waits because it sends beyond the bound, later items may be handled
+    /// before the rest of its batch. Cost: about a nanosecond for a small item.
     void send(int destination, T const& item) const {
         if constexpr (detail::is_item<T>) {
             if (static_cast<unsigned>(destination) >= own_cursors_) [[unlikely]]
@@ -265,8 +265,8 @@ public:
         }
     }
 
-    /// Sends item i to destination i. Throws `usage_error` also if the two differ in length; then, and if one
-    /// destination is invalid, nothing is sent.
+    /// Sends item i to destination i. Throws `usage_error` also if the two lengths differ. After an error,
+    /// also for an invalid destination, nothing has been sent.
     void send(std::span<int const> destinations, std::span<T const> items) const {
         if (destinations.size() != items.size())
             throw usage_error("mailbox: " + std::to_string(items.size()) + " items but " +
@@ -301,8 +301,8 @@ public:
         }
     }
 
-    /// Sends to a rank as many of `items` items as fit into the buffer now, and returns their number. Item i
-    /// is `make(i)`, which must not send.
+    /// Sends as many of `items` items as fit into the buffer for a rank now, and returns their number. Item i
+    /// is the result of `make(i)`, which must not send.
     template <class Make>
     requires detail::is_item<T> std::size_t fill(int destination, std::size_t items, Make&& make)
     const {
@@ -330,9 +330,9 @@ public:
         }
     }
 
-    /// Destroys the handler of this rank, so that its data may end before the mailbox. Messages that come for
-    /// it later are an error of their phase, which `drain` throws on all ranks, so call it after a `drain`.
-    /// Local. Throws: `usage_error` in a handler of any mailbox.
+    /// Destroys the handler of this rank, so that data to which it refers may be destroyed before the
+    /// mailbox. If a message comes for it later, the next `drain` throws on all ranks, so call it after a
+    /// `drain`. Local. Throws: `usage_error` in a handler of any mailbox.
     void close() const { mail_->close(number_); }
 
     /// Sends an item to each of some ranks.

@@ -19,11 +19,11 @@ namespace weft {
 
 /// The way in which items of a channel are combined: `combine_by{.key = [](item const& i) { return i.vertex;
 /// }, .merge = [](item& into, item const& from) { into.count += from.count; }}`. Keys are integers. If items
-/// with one key and one destination meet on their way, at their sender or on a rank that forwards them, the
-/// merged item is sent on; the handler sees merged items only. This pays where a message costs more than a
-/// look into a cache: between nodes, and inside a node if the handler is expensive. If one of the functions
-/// throws inside `send`, `send` throws too; elsewhere the error belongs to the phase, and `drain` throws it
-/// on every rank.
+/// with the same key and destination wait on a rank at the same time, at their sender or on a rank that
+/// forwards them, they are merged and sent as one; the handler gets merged items. This is worthwhile if a
+/// message costs more than a look-up in a cache: between nodes, and inside a node if the handler is
+/// expensive. If one of the functions throws inside `send`, `send` throws too; otherwise the next `drain`
+/// throws on every rank.
 template <class K, class M>
 struct combine_by {
     K key;                       ///< The function that gives the key of an item.
@@ -213,14 +213,15 @@ private:
 
 } // namespace detail
 
-/// The sending end of a channel that combines. Items have no order. Otherwise as `channel`.
+/// The object by which a program sends on a channel that combines items. Items have no order. Otherwise as
+/// `channel`.
 template <class T, class K, class M>
 class combining_channel {
 public:
     /// Binds the channel to its cache. `mailbox::open` calls it.
     explicit combining_channel(detail::combining_cache<T, K, M>& cache) noexcept : cache_(&cache) {}
 
-    /// Sends an item to a rank, combined with others of its key on the way.
+    /// Sends an item to a rank. It may be combined with other items of its key before it arrives.
     void send(int destination, T const& item) const {
         if (static_cast<unsigned>(destination) >= static_cast<unsigned>(cache_->mail().size())) [[unlikely]]
             detail::no_such_rank(destination, cache_->mail().size());
@@ -228,7 +229,7 @@ public:
             detail::came_for_a_closed_channel();
         cache_->send(destination, item);
     }
-    /// Closes as `channel::close`. If this rank sends on it afterwards, `send` throws `usage_error`.
+    /// Closes as `channel::close`. A later `send` on this rank throws `usage_error`.
     void close() const { cache_->mail().close(cache_->number()); }
 
 private:

@@ -1,4 +1,5 @@
-/// The mailbox: small messages to any rank at any time, and detection of the end of all handlers.
+/// The mailbox: small messages to any rank at any time, and a call that returns when all of them have been
+/// handled.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -27,48 +28,49 @@ struct mailbox_options {
     std::optional<weft::route> route = {};
     /// Bytes that the buffers may take on a rank, at least 1. Default: the knob WEFT_MAILBOX_BYTES.
     std::optional<std::int64_t> buffer_bytes = {};
-    /// True if a handler that sends beyond that bound may be interrupted by other handlers, its own among
-    /// them, until there is room. Otherwise its messages are kept, and memory is not bounded.
+    /// True if other handlers may run inside a handler that sends beyond that bound, until there is room;
+    /// even the same handler may run again. Otherwise its messages are kept, and memory is not bounded.
     bool nested_handlers = true;
-    /// The way in which `drain` and `test_empty` find out that a phase is over.
+    /// The way in which `drain` and `test_empty` detect that no message is left.
     termination_kind termination = termination_kind::counted_waves;
 };
 
 /// Asynchronous messages between the ranks of a communicator.
 ///
-/// Messages are collected in buffers, one for each rank that they go to next, and handed over when a buffer
-/// is full or when there is nothing else to do. The receiver handles them inside its next call of this
-/// mailbox, or inside a blocking call of another operation (of the same root communicator, if several threads
-/// may communicate at once). Handlers may send, may capture, and may throw: then the phase runs to its end
-/// and the `drain` of every rank throws.
+/// Messages are collected in buffers, one for each rank that they go to next. A buffer is sent when it is
+/// full, or when the rank has nothing else to do. The receiver handles them inside its next call of this
+/// mailbox, or inside any blocking call (of the same root communicator, if several threads may communicate at
+/// once). Handlers may send, may capture variables, and may throw. After a throw the remaining messages are
+/// still handled; then the `drain` of every rank throws.
 ///
-/// Several mailboxes may be alive at once; each ends its phases by itself. All ranks make the channels and
-/// services of a mailbox, of the same types, in the same order, before they drain it. The end of a phase
-/// compares them; messages for a channel of another type are not handled.
+/// Several mailboxes may exist at the same time; each is drained by itself. All ranks make the channels and
+/// services of a mailbox, of the same types, in the same order, before they drain it. `drain` compares them;
+/// messages for a channel of another type are not handled.
 ///
 /// Collective: its construction, over `comm`, and `drain`. Its destructor is local; messages that were not
 /// drained are lost, and ranks that wait for this one (in `drain`, `test_empty`, `ask`) throw a
-/// `remote_error` that names it, whether it has sent anything or not. A rank without memory for a message
-/// counts as gone in the same way: its `drain` throws `std::bad_alloc`. Cost: `mailbox_options::buffer_bytes`
-/// of memory, 40 bytes per rank of `comm`, and long messages while they are put together. Source: Priest,
-/// Steil, Sanders, Pearce, YGM, 2019.
+/// `remote_error` that names it, whether it has sent anything or not. The same happens if a rank has no
+/// memory for a message: its own `drain` throws `std::bad_alloc`. Cost: `mailbox_options::buffer_bytes` of
+/// memory, 40 bytes per rank of `comm`, and memory for long messages while they are assembled. Source:
+/// Priest, Steil, Sanders, Pearce, YGM, 2019.
 class mailbox {
 public:
     /// Makes a mailbox. Collective: yes, with the same options. Blocks: until all ranks have called. Cost:
-    /// four small all-reduces; with shared memory one more, and two splits of the MPI communicator unless a
-    /// mailbox of the same size that has ended left its memory, as the last two on a communicator do; with
-    /// another `termination` than `counted_waves` one more split. Throws:
-    /// `usage_error` if options differ or are out of range, or too many plans and mailboxes are alive;
-    /// `mpi_error`.
+    /// four small all-reduces; with shared memory one more, and two splits of the MPI communicator. The
+    /// splits are saved if an earlier mailbox of the same size was destroyed: a communicator keeps the memory
+    /// of the last two. Another `termination` than `counted_waves` takes one more split. Throws:
+    /// `usage_error` if options differ between ranks or are out of range, or if too many plans and mailboxes
+    /// exist; `mpi_error`.
     explicit mailbox(communicator const& comm, mailbox_options const& options = {});
     ~mailbox();
     mailbox(mailbox const&) = delete;
     mailbox& operator=(mailbox const&) = delete;
 
-    /// Makes a channel of items or messages of type T. On the receiver, the handler takes `T const&` or a
-    /// batch `std::span<T const>` in the buffer; an int before it is the source. For vectors and strings of
-    /// bare elements it may take the span of these. Collective: no, but all ranks make the same
-    /// ones in the same order. Blocks: no. Cost: local, O(1). Throws: `usage_error` beyond 4,095.
+    /// Makes a channel of items or messages of type T. On the receiver, the handler takes a `T const&`, or a
+    /// `std::span<T const>` with a batch of items in the buffer; with an int as first argument it also gets
+    /// the source. For vectors and strings of bare types it may take a span of the elements. Collective: no,
+    /// but all ranks make the same ones in the same order. Blocks: no. Cost: local, O(1). Throws:
+    /// `usage_error` beyond 4,095.
     template <wire_type T, class H>
     requires detail::handler_of<H, T> weft::channel<T> channel(H handler) {
         if constexpr (detail::is_item<T>)
@@ -103,9 +105,9 @@ public:
         return combining_channel<T, K, M>(*made);
     }
 
-    /// Makes a service that answers queries. The handler takes `Q const&` and returns an A, or takes
-    /// `std::span<Q const>` and a `std::span<A>` of the same length to fill. It must send nothing else.
-    /// Collective, Blocks, Cost, Throws: as `open`.
+    /// Makes a service that answers queries. The handler takes a `Q const&` and returns an A, or it takes a
+    /// `std::span<Q const>` and fills a `std::span<A>` of the same length. It must not send. Collective,
+    /// Blocks, Cost, Throws: as `open`.
     template <class Q, class A, class H>
     requires detail::is_item<Q> && detail::is_item<A> && detail::answers<H, Q, A> weft::service<Q, A> service(
         H handler) {
@@ -113,35 +115,35 @@ public:
     }
 
     /// Calls a function on another rank: `mail.async(3, [](int v, double w) {...}, v, w)`. The function is a
-    /// lambda without captures or another empty type; it may take the mailbox before the arguments, as a
-    /// reference. The arguments are values of wire types. Needs the same program on all ranks. Collective:
-    /// no. Order: as `channel::send`. Throws: `usage_error` for an invalid rank.
+    /// lambda without captures, or an object of another empty type. It may take a reference to the mailbox as
+    /// its first argument. The arguments are values of wire types. Needs the same program on all ranks.
+    /// Collective: no. Order: as `channel::send`. Throws: `usage_error` for an invalid rank.
     template <class F, class... A>
     void async(int destination, F, A const&... arguments) {
         calls_.send<F, A...>(destination, arguments...);
     }
 
-    /// Waits until nothing is in flight on any rank and no rank will send except in reply to a message; hands
-    /// over all buffers. Collective: yes. Blocks: until all ranks drain and all messages are handled. Cost:
-    /// that of detecting termination. Throws: the error of a handler on its rank; on the others as `agree`;
-    /// all ranks throw alike, and the mailbox can be used again. `usage_error` in a handler of any mailbox,
-    /// and if the ranks have different channels: it names the first of these, its types and ranks.
+    /// Sends all buffers and waits until no message is in flight on any rank and no rank will send another.
+    /// Collective: yes. Blocks: until all ranks have called `drain` and all messages are handled. Cost: that
+    /// of detecting termination. Throws: the error of a handler on its rank, and on the others as `agree`.
+    /// The mailbox can be used again. `usage_error` in a handler of any mailbox, and if the ranks have
+    /// different channels: it names the first such channel, its types and ranks.
     void drain();
 
-    /// Returns true if `drain` would return. An application with work of its own calls it whenever it has no
-    /// work, and otherwise does the work that handlers have brought. It returns true once for each phase on
-    /// all ranks, when all call it and nothing is in flight; later messages belong to the next phase.
-    /// Collective: no, but all ranks repeat the call until it returns true. Blocks: no, but repeated calls
-    /// without success yield the core. Throws: as `drain`, in the call that would return true.
+    /// Returns true if `drain` would return. It is for applications that also have other work, which handlers
+    /// may add to: they call it whenever that work is done. It returns true once on all ranks, when all ranks
+    /// call it and no message is in flight; messages sent afterwards belong to the next phase. Collective:
+    /// no, but all ranks repeat the call until it returns true. Blocks: no, but after several calls that
+    /// return false it yields the core. Throws: as `drain`, in the call that would return true.
     [[nodiscard]] bool test_empty();
 
-    /// Receives and handles pending messages and hands over buffers; returns true if there were any.
+    /// Receives and handles pending messages and sends buffers; returns true if there were any.
     /// Collective: no. Does not block.
     bool poll();
 
     [[nodiscard]] communicator const& comm() const noexcept; ///< Returns the communicator of the mailbox.
     [[nodiscard]] weft::route route() const noexcept;        ///< Returns the route that was chosen.
-    /// Returns true if ranks of a node hand buffers over in shared memory.
+    /// Returns true if ranks of a node exchange buffers in shared memory.
     [[nodiscard]] bool shares_memory() const noexcept;
     /// Returns the reason why ranks of a node share no memory; empty if they do.
     [[nodiscard]] std::string const& why_not_shared() const noexcept;

@@ -5,12 +5,13 @@
 
 namespace weft {
 
-/// Counters of a mailbox on a rank, which only grow.
+/// Counters of a mailbox on a rank. They only grow.
 struct mailbox_counters {
-    /// Messages sent from here, counted when their run is closed; a broadcast counts once for every rank.
-    /// Items of a channel that combines are counted again by each rank that they pass through.
+    /// Messages that this rank has sent, counted when their buffer is sent; a broadcast counts once for every
+    /// rank. Items of a channel that combines are counted again by each rank that forwards them.
     std::int64_t sent = 0;
-    std::int64_t handled = 0;          ///< messages whose handler has returned here, or that were combined
+    /// Messages whose handler has returned on this rank, or that were combined here.
+    std::int64_t handled = 0;
     std::int64_t ring_buffers = 0;     ///< buffers handed over in shared memory
     std::int64_t ring_bytes = 0;       ///< in these
     std::int64_t wire_buffers = 0;     ///< buffers sent through the transport
@@ -18,8 +19,8 @@ struct mailbox_counters {
     std::int64_t between_buffers = 0;  ///< wire buffers to other nodes
     std::int64_t between_bytes = 0;    ///< in these
     std::int64_t forwarded_bytes = 0;  ///< bytes of messages that passed through this rank
-    std::int64_t spilled_bytes = 0;    ///< the most bytes that waited outside of the buffers
-    std::int64_t nested_handlers = 0;  ///< buffers handled inside of a handler that had no room
+    std::int64_t spilled_bytes = 0;    ///< the most bytes that were stored outside of the buffers
+    std::int64_t nested_handlers = 0;  ///< buffers handled inside a handler that had no room to send
     std::int64_t waves = 0;            ///< waves of termination detection
     std::int64_t control_messages = 0; ///< messages of termination detection
 };

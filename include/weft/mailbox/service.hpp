@@ -148,13 +148,13 @@ private:
 
 } // namespace detail
 
-/// Asks other ranks. It is a handle, which may be copied and must not outlive its mailbox. See
+/// Asks other ranks. It may be copied, and must not outlive its mailbox. See
 /// `mailbox::service`.
 template <class Q, class A>
 class service {
 public:
-    /// Opens the service with a handler, `A handler(int source, Q const&)`. Local, but all ranks open the
-    /// same channels in the same order.
+    /// Opens the service with a handler, `A handler(int source, Q const&)`. Local, but all ranks must open
+    /// the same channels in the same order.
     template <class H>
     service(mailbox& mail, H handler)
         : mail_(&mail),
@@ -167,13 +167,13 @@ public:
     }
 
     /// Sends each query to its rank and waits for the answers, which come in the order of the queries.
-    /// Blocks: until all are here; the other ranks must now and then call this mailbox, or be in another
-    /// blocking call of Weft. If a handler throws, answers are A{}, and the next `drain` throws. If `ask`
-    /// throws, answers to queries that were sent are dropped as they come. Cost: two messages per query, in
-    /// buffers; O(P) memory. Throws: `usage_error` in a handler of any mailbox, for an invalid rank, for
-    /// spans of unequal lengths, and if more than a quarter of `mailbox_options::buffer_bytes`, or 64 KiB,
-    /// comes meanwhile for channels that this rank makes only later (counted with some 130 bytes for each run
-    /// of messages, which may be a single one).
+    /// Blocks: until all answers have arrived; the other ranks must call this mailbox from time to time, or
+    /// be in a blocking call of Weft. If a handler throws, its answers are A{}, and the next `drain` throws.
+    /// If `ask` throws, answers to queries that were sent are dropped as they come. Cost: two messages per
+    /// query, in buffers; O(P) memory. Throws: `usage_error` in a handler of any mailbox, for an invalid
+    /// rank, for spans of unequal lengths, and if more than a quarter of `mailbox_options::buffer_bytes`, or
+    /// 64 KiB, comes meanwhile for channels that this rank makes only later (counted with some 130 bytes for
+    /// each run of messages, which may be a single one).
     void ask(std::span<int const> destinations, std::span<Q const> queries, std::span<A> answers) const {
         if (destinations.size() != queries.size() || queries.size() != answers.size())
             detail::unequal_query_counts(destinations.size(), queries.size(), answers.size());
@@ -192,7 +192,7 @@ public:
         return answers;
     }
 
-    /// Closes as `channel::close`. Queries that come later are answered by A{}, and their phase fails.
+    /// Closes as `channel::close`. Later queries are answered by A{}, and the next `drain` throws.
     void close() const { queries_.close(); }
 
 private:

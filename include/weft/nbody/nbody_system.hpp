@@ -13,19 +13,19 @@
 
 namespace weft {
 
-/// The way in which a rank receives the masses of others.
+/// The way in which a rank receives the masses of other ranks' particles.
 enum class tree_engine : std::uint8_t {
-    exchange, ///< The owner decides what another domain needs, and sends it in one sparse exchange.
-    mailbox   ///< The domain asks for the children of cells, one by one, until it needs no more.
+    exchange, ///< The owner decides which masses another domain needs, and sends them in one sparse exchange.
+    mailbox   ///< The domain asks for the children of cells, one cell at a time, until it needs no more.
 };
 
 /// Options of an `nbody_system`, equal on all ranks.
 struct nbody_options {
-    /// A cell whose side is at most theta times the distance of its centre acts as a whole, by a quadrupole.
-    /// It is 0 to 1; 0 adds up all pairs.
+    /// A cell whose side is at most theta times the distance of its centre acts as one body, by its
+    /// quadrupole. From 0 to 1; with 0 the forces of all pairs are added up.
     double theta = 0.5;
     double gravitational_constant = 1; ///< G in the units of the particles.
-    /// Domains are cut anew when the work of the busiest rank over the mean, less 1, exceeds this.
+    /// Domains are cut anew when the work of the busiest rank divided by the mean, minus 1, exceeds this.
     double skew = 0.05;
     tree_engine engine = tree_engine::exchange; ///< The way in which ranks receive masses.
 };
@@ -54,9 +54,11 @@ struct nbody_record {
     std::int64_t last_destinations = 0;
     /// The most of these of a sender.
     std::int64_t last_max_destinations = 0;
-    std::int64_t interactions = 0;  ///< Pairs of a particle and a cell or particle, last evaluation.
+    /// Pairs of a particle and a cell or another particle, in the last evaluation of forces.
+    std::int64_t interactions = 0;
     std::int64_t max_neighbors = 0; ///< The most ranks to which a rank sent trees.
-    double skew = 0;                ///< Work of the busiest rank over the mean, less 1, last evaluation.
+    /// Work of the busiest rank divided by the mean, minus 1, in the last evaluation of forces.
+    double skew = 0;
     /// Seconds of the slowest rank.
     struct phases {
         double tree = 0;      ///< Building the tree.
@@ -67,14 +69,15 @@ struct nbody_record {
     } seconds;                ///< Seconds of the phases of a step.
 };
 
-/// The particles of all ranks. Each rank owns those of its domain; domains are made by orthogonal recursive
-/// bisection, by measured work.
+/// The particles of all ranks. Each rank owns the particles in its domain; domains are made by orthogonal
+/// recursive bisection, with equal measured work.
 ///
-/// Forces are those of one octree over all particles, for any distribution to ranks: a cell's cube alone
-/// decides if it is opened, and a rank that needs a cell of several ranks joins its parts. They differ
-/// between numbers of ranks by rounding (1e-13 or so), since moments are added up in another order. The mean
-/// acceleration, which is 0 in an isolated system, is subtracted, so that the total momentum stays. Source:
-/// Barnes, Hut, Nature 324, 1986; Salmon 1991; Hoefler and others, PPoPP 2010, section 5.2.
+/// Forces are those of one octree over all particles, however the particles are distributed: only a cell's
+/// cube decides if the cell is opened, and a rank that needs a cell whose particles are on several ranks
+/// joins its parts. At different numbers of ranks they differ by rounding (about 1e-13), since moments are
+/// added up in another order. The mean acceleration, which is 0 in an isolated system, is subtracted, so that
+/// the total momentum stays constant. Source: Barnes, Hut, Nature 324, 1986; Salmon 1991; Hoefler and others,
+/// PPoPP 2010, section 5.2.
 class nbody_system {
 public:
     /// Takes the particles, in any distribution. Collective: yes, with equal options. Blocks: until all ranks
@@ -86,15 +89,15 @@ public:
     nbody_system(nbody_system&&) noexcept;
     nbody_system& operator=(nbody_system&&) noexcept;
 
-    /// Gives each particle to the domain that it is in, and finds the forces. Collective: yes. Blocks: until
+    /// Moves each particle to the rank of its domain, and computes the forces. Collective: yes. Blocks: until
     /// this rank has its forces. Cost: O(n / P log n), a sparse exchange of particles, two of trees, a few
-    /// small reductions. Throws: `std::bad_alloc` where a rank has no memory and `remote_error` elsewhere;
+    /// small reductions. Throws: `std::bad_alloc` on a rank without memory, and `remote_error` on the others;
     /// then there are no forces, and it can be called again. `mpi_error`.
     void find_forces();
 
     /// Makes one step of the leapfrog: kick, drift, kick; finds the forces first if needed. Collective,
-    /// Blocks, Cost: as `find_forces`. Throws: `usage_error` on all ranks where particles leave the range of
-    /// numbers; as `find_forces`; the particles are then between two steps. Source: Quinn and others, 1997.
+    /// Blocks, Cost: as `find_forces`. Throws: `usage_error` on all ranks if coordinates become too large; as
+    /// `find_forces`. The particles are then between two steps. Source: Quinn and others, 1997.
     void advance(double time_step);
 
     /// Returns the particles of this rank, in the order of the octree, until the next call that is not const.
@@ -103,8 +106,8 @@ public:
     [[nodiscard]] std::span<attraction const> forces() const noexcept;
 
     /// Returns sums over all particles. Collective: yes. Blocks: until all ranks have called. Cost: O(n / P),
-    /// some fifty small all-reduces. Throws: `usage_error` before the forces were found; `std::bad_alloc`
-    /// where a rank has no memory and `remote_error` elsewhere; `mpi_error`.
+    /// some fifty small all-reduces. Throws: `usage_error` before the forces were computed; `std::bad_alloc`
+    /// on a rank without memory, and `remote_error` on the others; `mpi_error`.
     [[nodiscard]] nbody_totals totals() const;
     /// Returns the state for a checkpoint. Collective, Blocks, Cost: as `totals`. Throws: `mpi_error`.
     [[nodiscard]] nbody_record record() const;

@@ -8,9 +8,9 @@
 namespace weft {
 
 /// Counters of one rank on one communicator. They only grow; subtract two copies to see a phase. They count
-/// messages of the application; words of small all-reduces and size tables are counted apart. A mailbox, and
-/// so `iexchange`, adds its messages when a phase ends; each of its messages is a buffer with many small
-/// ones.
+/// messages of the application; messages of small all-reduces and of tables of sizes are counted separately.
+/// A mailbox, and so `iexchange`, adds its counts when it has been drained; it counts buffers, each with many
+/// small messages.
 struct counters {
     std::int64_t messages = 0;         ///< messages sent to other ranks
     std::int64_t bytes = 0;            ///< their payload
@@ -22,10 +22,10 @@ struct counters {
     std::int64_t self_bytes = 0;       ///< their payload
     std::int64_t forwarded_messages = 0; ///< messages that carried others: store-and-forward, two-level
     std::int64_t forwarded_bytes = 0;    ///< what was in them
-    std::int64_t control_messages = 0;   ///< rounds of small all-reduces, sizes and error texts sent
+    std::int64_t control_messages = 0;   ///< messages of small all-reduces, sizes and error texts
     std::int64_t exchanges = 0;          ///< sparse exchanges completed
     std::int64_t censuses = 0;           ///< small all-reduces completed
-    std::int64_t waves = 0;              ///< waves of termination of mailboxes
+    std::int64_t waves = 0;              ///< rounds in which mailboxes detected that no message is left
     std::int64_t rsx_fallbacks = 0;      ///< exchanges by rsx that fell back to pcx
 
     friend counters operator-(counters a, counters const& b) noexcept {

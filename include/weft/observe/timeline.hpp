@@ -15,15 +15,16 @@ namespace weft {
 enum class span_kind : std::uint8_t {
     compute,     ///< user code: callbacks, handlers, and all code outside of operations
     communicate, ///< an operation that makes progress
-    wait,        ///< an operation in which nothing moves
-    termination, ///< all work is done, and the ranks are detecting it
+    wait,        ///< an operation that waits
+    termination, ///< detection that all ranks have done their work
 };
 inline constexpr std::size_t span_kinds = 4; ///< The number of values of `span_kind`.
 
 /// An activity of a rank for some time. `name` is of static lifetime.
 struct timeline_state {
     span_kind kind = span_kind::compute; ///< The kind of the state.
-    std::uint32_t more = 0; ///< other activities joined with this one, since all were too short to keep apart
+    /// The number of further activities in this one, merged since they were too short.
+    std::uint32_t more = 0;
     char const* name = "user code"; ///< The name of the state.
     std::int64_t number = -1;       ///< the number of a block, a round, ...; negative: no number
 
@@ -35,12 +36,12 @@ struct timeline_segment {
     std::int64_t begin;
     timeline_state state; ///< The state that began.
 };
-/// An operation of the library that no other one encloses.
+/// An operation of the library that is not inside another one.
 struct timeline_operation {
     std::int64_t begin;
     std::int64_t end;
     char const* name;     ///< The name of the operation, of static lifetime.
-    std::int64_t ordinal; ///< among those of its name on this rank
+    std::int64_t ordinal; ///< its number among the operations of this name on this rank
 };
 /// A callback that ran on another thread than the one that communicates.
 struct timeline_work {
@@ -59,18 +60,18 @@ struct timeline_message {
     bool sent;          ///< True on the rank that sent it.
 };
 
-/// Merges short segments: within each stretch of `at_most` ticks, the segments of one kind become one, so
-/// that the total time of each kind stays the same. `end` is where the last one ends.
-/// Returns the number of segments that remain, at the front.
+/// Merges short segments: within each interval of `at_most` ticks, all segments of one kind become one, and
+/// the total time of each kind stays the same. `end` is where the last one ends. Returns the number of
+/// remaining segments, which are at the front.
 std::size_t coarsen(std::span<timeline_segment> segments, std::int64_t end, std::int64_t at_most);
 
-/// The recorder of a rank: one lane that is in one state at any time. It costs a test of a bool while it is
-/// off, and a reading of the processor's clock for each change of state while it is on. Its memory is
-/// bounded: when it is full, short segments are merged (`coarsen`), so that the picture of the whole run
-/// stays; then every second operation is kept, and the first messages and work of threads. `limits` of the
-/// picture say so.
+/// The recorder of a rank's activities. A rank is in one state at any time. It costs a test of a bool while
+/// it is off, and a reading of the processor's clock for each change of state while it is on. Its memory is
+/// bounded: when it is full, short segments are merged (`coarsen`), every second operation is dropped, and
+/// further messages and work of threads are not recorded. So the picture still shows the whole run. The file
+/// lists such losses under `limits`.
 ///
-/// Written by the thread that communicates; work of other threads is handed to it.
+/// Only the thread that communicates writes to it; other threads pass their work to that thread.
 class timeline {
 public:
     timeline() = default;
@@ -78,7 +79,8 @@ public:
     timeline& operator=(timeline const&) = delete;
 
     [[nodiscard]] bool on() const noexcept { return on_; } ///< Returns true while the timeline records.
-    /// Forgets what was recorded and begins again. Takes memory for `most` segments, and as much again.
+    /// Forgets what was recorded and begins again. Allocates memory for `most` segments, and the same amount
+    /// for other records.
     void start(std::size_t most);
     void stop() noexcept; ///< Ends recording.
 
@@ -116,8 +118,8 @@ public:
     void switch_to(timeline_state next, std::int64_t at) noexcept {
         change(next, at < since_ ? since_ : at);
     }
-    /// Records, while on, the begin and end of a callback. Those that take less than some microseconds are
-    /// recorded in bundles, together with what lies between them, so that recording stays cheap.
+    /// Records, while on, the begin and end of a callback. Callbacks of less than some microseconds are
+    /// recorded in bundles, together with the time between them, so that recording stays cheap.
     void begin_callback(char const* name, std::int64_t number) noexcept {
         if (callbacks_++ > 0) return; // inside of another
         if (in_bundle_) {
@@ -175,11 +177,11 @@ public:
     [[nodiscard]] std::array<std::int64_t, span_kinds> const& totals() const noexcept {
         return totals_;
     }
-    /// Returns the ticks below which spans were merged; 0 if no spans were.
+    /// Returns the number of ticks below which spans were merged; 0 if no spans were merged.
     [[nodiscard]] std::int64_t resolution() const noexcept {
         return resolution_;
     }
-    /// Returns n if only every n-th operation was kept.
+    /// Returns the number n if only every n-th operation was kept.
     [[nodiscard]] std::int64_t stride() const noexcept {
         return stride_;
     }
@@ -241,11 +243,12 @@ private:
     double ticks_a_second_ = 1e9;
 };
 
-/// Returns the timeline of a communicator; one for it and everything split from it. Local.
+/// Returns the timeline of this rank, which a communicator shares with all communicators that were split from
+/// it. Local.
 [[nodiscard]] timeline& timeline_of(communicator const& comm);
 
-/// Names the work of user code in a scope; operations of the library inside of it are shown as always. `name`
-/// is of static lifetime. Costs next to nothing while nothing is recorded.
+/// Names the work of user code within a scope; operations of the library inside the scope are shown as
+/// always. `name` is of static lifetime. Costs next to nothing while nothing is recorded.
 /// \code
 /// weft::timeline_span const here{comm, weft::span_kind::compute, "assemble the matrix"};
 /// \endcode
@@ -269,10 +272,10 @@ private:
     timeline_state before_;
 };
 
-/// A callback of user code, for the length of a scope; of the thread that communicates.
+/// Records a callback of user code for the duration of a scope, in the thread that communicates.
 class timeline_callback {
 public:
-    /// Begins the callback; without a lane nothing is recorded.
+    /// Begins the callback; records nothing if there is no timeline.
     timeline_callback(timeline* lane, char const* name, std::int64_t number) noexcept
         : lane_(lane != nullptr && lane->on() ? lane : nullptr) {
         if (lane_ != nullptr) lane_->begin_callback(name, number);

@@ -22,11 +22,11 @@ inline constexpr std::size_t load_bytes = 4;
 inline constexpr std::size_t first_free = 5; ///< of the maxima; all sums and flags are free
 } // namespace census_slot
 
-/// A `census` whose result also names the lowest rank that failed, and its error. Only if a rank failed, the
-/// error of the lowest such rank is sent down a binomial tree, so success costs nothing extra.
+/// A `census` whose result also names the lowest rank that failed, and its error. If a rank failed, the error
+/// of the lowest such rank is sent along a binomial tree. Without a failure this costs nothing.
 class agreement final : public engine {
 public:
-    /// Makes an agreement that communicates by this tag.
+    /// Makes an agreement whose messages have this tag.
     agreement(transport& via, int control_tag, census_method method);
 
     /// Contributes a `census_value` and, if this rank failed, what it threw. Once.
@@ -92,8 +92,8 @@ private:
 /// until all ranks have called. Cost: one small all-reduce. Throws: these errors.
 void agree(communicator const& comm, std::exception_ptr thrown);
 
-/// Runs `body` on every rank and agrees on its exceptions: no rank continues alone. Collective, Blocks, Cost,
-/// Throws: as `agree`.
+/// Runs `body` on every rank and agrees on its exceptions: either all ranks continue, or all ranks throw.
+/// Collective, Blocks, Cost, Throws: as `agree`.
 template <class Body>
 void agreed(communicator const& comm, Body&& body) {
     std::exception_ptr thrown;

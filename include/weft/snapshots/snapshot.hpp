@@ -14,7 +14,7 @@ namespace weft {
 
 /// Options of reading a snapshot, equal on all ranks.
 struct snapshot_options {
-    /// The softening of every particle, which replaces that of the file. Default: that of the file, or 0.
+    /// The softening length of every particle; it replaces that of the file. Default: that of the file, or 0.
     std::optional<double> softening = {};
     /// The mass of all particles, shared evenly if the file has no masses. Default: 1.
     std::optional<double> total_mass = {};
@@ -29,29 +29,30 @@ struct checkpoint_state {
 
 /// A file of particles.
 struct snapshot {
-    std::vector<particle> particles; ///< Those of this rank: an even share, in the order of the file.
-    std::string format;              ///< The format of the file in words.
-    double time = 0;                 ///< The time of the file; 0 if it has no time.
+    /// The particles of this rank: an equal share, in the order of the file.
+    std::vector<particle> particles;
+    std::string format;                              ///< The format of the file in words.
+    double time = 0;                                 ///< The time of the file; 0 if it has no time.
     std::optional<checkpoint_state> checkpoint = {}; ///< The state, if the file is a checkpoint.
 };
 
 /// Reads GADGET (formats 1 and 2) and TIPSY in either byte order, checkpoints of `write_checkpoint`, NumPy
 /// arrays of places, and CSV with columns x, y, z and optionally vx, vy, vz, mass, softening, id. Collective:
 /// yes. Blocks: until all ranks have read. Cost: each rank reads its share. Throws: `io_error`, the same on
-/// all ranks, also for periodic boxes and for one file of several; `usage_error` for a total mass where the
-/// file has masses.
+/// all ranks, also for periodic boxes and for one file of a snapshot in several files; `usage_error` for a
+/// total mass if the file has masses.
 [[nodiscard]] snapshot read_particles(
     communicator const& comm, std::string const& file, snapshot_options const& options = {});
 
 /// Writes the particles of all ranks, in the order of their `index` (0 to n - 1, each once): `.csv` and `-`
 /// as CSV, `.vtp` as polydata of VTK, everything else as GADGET format 2 with doubles. Collective: yes.
 /// Blocks: until all ranks have written. Cost: an exchange, each rank writes its share. Throws: `io_error`,
-/// on all ranks; `usage_error` on all ranks for indices that are not 0 to n - 1, each once, and where the
-/// kinds of a GADGET file are not 0 to 5 or do not ascend.
+/// on all ranks; `usage_error` on all ranks unless the indices are 0 to n - 1, each once, and for a GADGET
+/// file unless the kinds are 0 to 5 and ascend.
 void write_particles(
     communicator const& comm, std::string const& file, std::vector<particle> mine, double time = 0);
 
-/// Writes a checkpoint, from which `read_particles` continues to the last bit on any number of ranks.
+/// Writes a checkpoint, which `read_particles` reads on any number of ranks without loss.
 /// Collective, Blocks, Cost, Throws: as `write_particles`.
 void write_checkpoint(communicator const& comm, std::string const& file, std::vector<particle> mine,
     double time, checkpoint_state const& state);

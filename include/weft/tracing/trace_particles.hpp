@@ -16,15 +16,15 @@
 
 namespace weft {
 
-/// The places and times at which a field has values: at the points of a grid with straight axes, trilinear
-/// between them, and linear from step to step. It is equal on all ranks.
+/// The points and times at which a field has values: a grid with straight axes. Values are interpolated,
+/// trilinearly between points and linearly between steps. It is equal on all ranks.
 struct vector_grid {
     std::array<std::int64_t, 3> points{1, 1, 1}; ///< Points along x, y and z.
     /// Coordinates of the points along each axis, ascending. Default: 0, 1, 2, ...
     std::array<std::vector<double>, 3> axes = {};
     /// Times of the steps, ascending; one for a steady field.
     std::vector<double> times{0};
-    /// Axes whose last point is their first one again: a particle that leaves at one end comes in at the
+    /// Axes whose last point is the same as their first one: a particle that leaves at one end enters at the
     /// other.
     std::array<bool, 3> periodic{};
 };
@@ -32,27 +32,29 @@ struct vector_grid {
 /// Limits of the paths, and the threads that compute them. Times are in the units of the field's times; the
 /// options are equal on all ranks.
 struct path_options {
-    /// True for Dormand and Prince's steps of order 5, whose length follows their error; false for the
-    /// classical steps of order 4, of one length.
+    /// True for Dormand and Prince's steps of order 5, whose length is adapted to their error; false for the
+    /// classical Runge-Kutta steps of order 4, of fixed length.
     bool adaptive = false;
-    double step = 0;               ///< time step, or the first; 0 means half the narrowest cell at top speed
-    std::int64_t max_steps = 1000; ///< the most steps of a particle
+    /// Time of a step, if adaptive of the first; 0: half the narrowest cell at top speed.
+    double step = 0;
+    std::int64_t max_steps = 1000;                             ///< the most steps of a particle
     double duration = std::numeric_limits<double>::infinity(); ///< time of a particle, if adaptive
     double tolerance = 1e-6; ///< error of a step, as a share of the domain's diagonal, if adaptive
     double min_step = 0;     ///< if adaptive; 0 means a millionth of `step`
     double max_step = 0;     ///< if adaptive; 0 means the time across the domain at the greatest speed
-    std::optional<double> start = {}; ///< default: the time of the first step; backward, of the last
-    bool backward = false;            ///< true for paths against the flow, back in time
-    bool lines = false;               ///< true to keep all places, not the ends alone
-    std::int64_t blocks = 4;          ///< the blocks of a rank; fewer if there are too few cells
-    int threads = 1;                  ///< blocks that a rank works on at once
-    bool in_rounds = false;           ///< true if blocks exchange in rounds, false for messages at any time
+    /// Default: the time of the first step of the field, if backward of the last.
+    std::optional<double> start = {};
+    bool backward = false;   ///< true for paths against the flow, back in time
+    bool lines = false;      ///< true to keep all places, not only the ends
+    std::int64_t blocks = 4; ///< the blocks of a rank; fewer if there are too few cells
+    int threads = 1;         ///< blocks that a rank works on at once
+    bool in_rounds = false;  ///< true if blocks exchange particles in rounds, false if at any time
 };
 
 /// Reads a field for `trace_particles`: a reference to a callable of any type.
 class vector_reader {
 public:
-    /// A function that reads `points` of a step into memory for `values` values.
+    /// A function that reads the values at `points` of a step into memory for `values` values.
     using call = void (*)(
         void* with, std::size_t step, box<std::int64_t> const& points, std::byte* into, std::size_t values);
 
@@ -80,19 +82,19 @@ private:
     std::span<vector3 const> seeds, path_options const& options);
 
 /// Traces particles from `seeds`, the seeds of this rank; their ids are 0, 1, ... over all ranks, in the
-/// order of these. Blocks of the grid are dealt to ranks, and each asks for the values that it needs by
-/// `read(step, points, into)`: the velocities at a box of points, x fastest, three values each, into a span
-/// of T (zeros before the call). Values that are not finite are missing; a particle ends there as at the
-/// end of the domain. `read` may be asked for any points: the points of the blocks of this rank and of a
-/// layer of cells around them.
+/// order of these. Blocks of the grid are assigned to ranks. Each rank gets the values that it needs by calls
+/// `read(step, points, into)`, which write the velocities at a box of points, x fastest, three values each,
+/// into a span of T (zeros before the call). Values that are not finite are missing; a particle ends there as
+/// at the end of the domain. `read` must know the values at all points of the grid; it is called for the
+/// points of this rank's blocks and of a layer of cells around them.
 ///
-/// T is double, or float where half the memory is enough. Collective: yes. Blocks: until no particle is on
-/// its way. Cost: the values of the blocks of this rank, all steps of them; a message for each particle and
-/// block that it passes, and four sparse exchanges. Order: results do not depend on ranks, blocks, threads or
-/// the way blocks exchange, to the last bit; ends are distributed to ranks evenly, by id. Throws:
-/// `usage_error` on all ranks for axes and times that do not ascend, or have not the numbers of points, for
-/// invalid options, and for grids and options that differ between ranks; errors of `read`, there, and
-/// `remote_error` elsewhere. Source: Morozov and others, LDAV 2021, section 4.1 (iexchange).
+/// T is double, or float, which takes half the memory. Collective: yes. Blocks: until the paths of all
+/// particles have ended. Cost: memory for all steps of the values of this rank's blocks; a message each time
+/// that a particle enters a block, and four sparse exchanges. Order: results have the same bits at any number
+/// of ranks, blocks and threads, with and without rounds; ends are distributed evenly over the ranks, by id.
+/// Throws: `usage_error` on all ranks for axes and times that do not ascend or have wrong lengths, for
+/// invalid options, and for grids and options that differ between ranks; errors of `read` on its rank, and
+/// `remote_error` on the others. Source: Morozov and others, LDAV 2021, section 4.1 (iexchange).
 template <class T = double, class Read>
 [[nodiscard]] traces trace_particles(communicator const& comm, vector_grid const& grid, Read&& read,
     std::span<vector3 const> seeds, path_options const& options = {}) {

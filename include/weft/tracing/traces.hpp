@@ -11,7 +11,7 @@ namespace weft {
 /// A place or a velocity.
 using vector3 = std::array<double, 3>;
 
-/// A point of a line in 32-bit numbers, as viewers take it.
+/// A point of a line, in 32-bit numbers.
 struct line_point {
     float place[3]; ///< Coordinates along x, y and z.
     float speed;    ///< The length of the velocity there.
@@ -20,8 +20,8 @@ struct line_point {
 /// Whole lines, ordered by seed.
 struct line_set {
     std::vector<std::int64_t> seeds; ///< The number of each line's seed.
-    std::vector<std::int64_t> ends;  ///< the index behind the last point of each line
-    std::vector<line_point> points;  ///< The points of all lines, end to end.
+    std::vector<std::int64_t> ends;  ///< the index after the last point of each line
+    std::vector<line_point> points;  ///< The points of all lines, one line after the other.
 
     /// Returns the index of a line's first point.
     [[nodiscard]] std::int64_t begin_of(std::size_t line) const noexcept {
@@ -36,7 +36,7 @@ struct trace_end {
     vector3 place;       ///< the last one, in the domain where an axis is periodic
     std::int64_t steps;  ///< Steps of the integration.
     double path;         ///< its length
-    std::int64_t inside; ///< 1, or 0 if the particle left the domain or began outside
+    std::int64_t inside; ///< 1, or 0 if the particle has left the domain or began outside
 };
 
 /// Totals of all particles; equal on all ranks.
@@ -48,12 +48,14 @@ struct trace_totals {
     double mean_path = 0;    ///< Mean length of the paths.
 };
 
-/// Traces of particles: their ends, and their lines where these were asked for.
+/// Traces of particles: their ends, and their lines if these were asked for.
 struct traces {
-    std::vector<trace_end> ends; ///< of this rank, ascending by id, after those of lower ranks
-    line_set lines;              ///< of the same particles; they go on beyond the ends of periodic axes
-    trace_totals totals;         ///< Sums and means over all ranks.
-    double seconds = 0;          ///< on this rank, while particles were on their way
+    /// The ends of this rank, ascending by id; those of lower ranks have lower ids.
+    std::vector<trace_end> ends;
+    /// The lines of the same particles, which continue beyond the ends of periodic axes.
+    line_set lines;
+    trace_totals totals; ///< Sums and means over all ranks.
+    double seconds = 0;  ///< the counters of this rank during the tracing
 };
 
 } // namespace weft

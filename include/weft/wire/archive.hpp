@@ -1,5 +1,5 @@
-/// The two ends of the wire: `wire_writer` appends values to a buffer, `wire_reader` takes them out of
-/// received bytes and never trusts them. The format is described in weft/wire/wire.hpp.
+/// Encoding and decoding: `wire_writer` appends values to a buffer, and `wire_reader` takes them out of
+/// received bytes, which it checks. The format is described in weft/wire/wire.hpp.
 #pragma once
 
 #include <weft/core/buffer.hpp>
@@ -12,14 +12,14 @@
 
 namespace weft {
 
-/// The depth to which values with a hook may nest: a tree of more levels is neither written nor read, so that
-/// bytes that claim to be an endlessly deep tree cannot overflow the stack.
+/// The depth to which values with a hook may nest. A deeper value is neither written nor read, so that
+/// damaged bytes cannot overflow the stack.
 inline constexpr int wire_nesting_limit = 1000;
 
 /// Appends values to a buffer, which must outlive it. A hook calls it with its members.
 class wire_writer {
 public:
-    /// False: a hook that needs the direction can test it.
+    /// False when values are written; a hook can test it.
     static constexpr bool reading = false;
 
     /// Appends to a buffer, which must outlive it.
@@ -48,13 +48,15 @@ public:
     /// Appends one byte: a bool, or the number of the form that follows. Cost: O(1).
     void tag(unsigned char value) { *out_.extend(1) = std::byte{value}; }
 
-    /// Fills up to position `end` with zeros; does nothing if it is reached already. Cost: O(bytes filled).
+    /// Appends zeros up to position `end`; does nothing if the position is reached already. Cost: O(bytes
+    /// filled).
     void fill_to(std::size_t end);
 
     /// Returns the number of bytes in the buffer.
     [[nodiscard]] std::size_t position() const noexcept { return out_.size(); }
 
-    /// Counts one level of nesting, until `leave`. Throws: `usage_error` below `wire_nesting_limit` levels.
+    /// Begins a level of nesting, which `leave` ends. Throws: `usage_error` below `wire_nesting_limit`
+    /// levels.
     void enter() {
         if (nesting_ == wire_nesting_limit) refuse_nesting();
         ++nesting_;
@@ -69,11 +71,11 @@ private:
     int nesting_ = 0;
 };
 
-/// Takes values out of bytes, which must outlive it. Every step is checked against the bytes left, before
-/// memory is allocated for it; after an error the position is unspecified.
+/// Takes values out of bytes, which must outlive it. Every step checks the number of remaining bytes before
+/// it allocates memory; after an error the position is unspecified.
 class wire_reader {
 public:
-    static constexpr bool reading = true; ///< True: a hook that needs the direction can test it.
+    static constexpr bool reading = true; ///< True when values are read; a hook can test it.
 
     /// Reads from bytes, which must outlive it.
     explicit wire_reader(std::span<std::byte const> source) noexcept
@@ -103,9 +105,9 @@ public:
         if (count != 0) std::memcpy(target, start, count);
     }
 
-    /// Reads a number of elements that occupy at least `least_bytes` each; an element of none counts as one
-    /// byte, which the writer ensures with `fill_to`. Cost: O(1). Throws: `wire_error` if fewer bytes are
-    /// left, so that a corrupt number allocates nothing.
+    /// Reads a number of elements that take at least `least_bytes` bytes each; if that is 0, an element
+    /// counts as one byte, for which the writer provides by `fill_to`. Cost: O(1). Throws: `wire_error` if
+    /// fewer bytes are left, so that a corrupt number allocates nothing.
     [[nodiscard]] std::size_t length(std::size_t least_bytes) {
         std::size_t const start = position();
         std::uint64_t const count =
@@ -115,7 +117,8 @@ public:
         return static_cast<std::size_t>(count);
     }
 
-    /// Reads one byte below `bound`. Cost: O(1). Throws: `wire_error` if it is missing or another one.
+    /// Reads one byte below `bound`. Cost: O(1). Throws: `wire_error` if the byte is missing or not below
+    /// `bound`.
     [[nodiscard]] unsigned char tag(unsigned bound, char const* expected) {
         std::size_t const start = position();
         auto const value = static_cast<unsigned char>(*bytes(1, expected));
@@ -124,7 +127,7 @@ public:
     }
 
     /// Skips the zeros up to position `end`; does nothing if it is reached already. Cost: O(bytes skipped).
-    /// Throws: `wire_error` if there are fewer bytes or others.
+    /// Throws: `wire_error` if bytes are missing or are not zeros.
     void skip_to(std::size_t end);
 
     /// Throws a `wire_error` if bytes are left over. Cost: O(1).
@@ -142,7 +145,7 @@ public:
     /// check values call it.
     [[noreturn]] void fail(char const* expected, std::size_t needed, std::size_t offset) const;
 
-    /// Counts one level of nesting, until `leave`. Throws: `wire_error` below `wire_nesting_limit` levels.
+    /// Begins a level of nesting, which `leave` ends. Throws: `wire_error` below `wire_nesting_limit` levels.
     void enter() {
         if (nesting_ == wire_nesting_limit) fail_nesting();
         ++nesting_;

@@ -1,9 +1,8 @@
-/// Types that cereal can serialise become wire types, each where the application says so:
+/// Makes types that cereal can serialise wire types. The application names each type, before its first use:
 /// \code
 /// template <> inline constexpr bool weft::use_cereal<scene> = true;
 /// \endcode
-/// before the first use of `scene` as a wire type. This header needs cereal and is not included by others of
-/// Weft.
+/// This header needs cereal and is not included by others of Weft.
 #pragma once
 
 #include <weft/wire/wire.hpp>
@@ -19,12 +18,13 @@
 
 namespace weft {
 
-/// True if a type travels by its cereal functions. Specialise it, also partially for a family of types.
+/// True if a type is sent by means of its cereal functions. Specialise it for a type, or partially for a
+/// family of types.
 template <class T>
 inline constexpr bool use_cereal = false;
 
-/// The depth to which values in a cereal archive may nest. Levels that cereal itself wraps around a value
-/// count: an element of a vector costs two levels, one behind a pointer up to six.
+/// The depth to which values in a cereal archive may nest. Levels that cereal adds itself count too: an
+/// element of a vector takes two levels, a value behind a pointer up to six.
 inline constexpr int cereal_nesting_limit = 4 * wire_nesting_limit;
 
 /// The part that both archives share: their depth, and the length that the bytes must have. cereal resizes a
@@ -141,10 +141,11 @@ private:
     cereal_bounds bounds_;
 };
 
-/// Writes and reads by the cereal functions of the type. Cost: O(bytes), and an archive a value, whose tables
-/// stay empty but for polymorphic, shared and versioned types. A corrupt length is found before cereal
-/// allocates for it, up to sizeof(element) times the bytes received. Pointers that are shared inside a value
-/// stay shared. Throws: `usage_error` on encoding and `wire_error` on decoding, also for errors of cereal.
+/// Writes and reads by the cereal functions of the type. Cost: O(bytes), and an archive for each value, whose
+/// tables stay empty except for polymorphic, shared and versioned types. A corrupt length is detected before
+/// cereal allocates more than sizeof(element) times the bytes received. Pointers that share an object inside
+/// a value share it after decoding, too. Throws: `usage_error` on encoding and `wire_error` on decoding, also
+/// for errors of cereal.
 template <class T>
 requires use_cereal<T>
 struct wire_hook<T> {

@@ -1,6 +1,6 @@
-/// The concepts behind `wire_type`, which classify types by the way in which they are sent. Containers are
-/// recognised by what they can do, so that no header of theirs is included here and containers of other
-/// libraries work too.
+/// Concepts that classify types by the way in which they are sent, such as `wire_type`. Containers are
+/// recognised by their member functions, so this header includes no headers of containers, and containers of
+/// other libraries work too.
 #pragma once
 
 #include <weft/wire/archive.hpp>
@@ -53,8 +53,8 @@ concept reads_only = requires(T& value, wire_reader& reader) {
     T::wire(reader, value);
 };
 
-/// A member `wire` that is not a valid hook: not static, or only for one direction. Without this check such a
-/// type would silently be sent as its bytes.
+/// True if a type has a member `wire` that is not a valid hook: not static, or only for one direction.
+/// Without this check such a type would silently be sent as its bytes.
 template <class T>
 concept broken_hook = !hooked<T> && (called_on_object<T> || writes_only<T> || reads_only<T>);
 
@@ -76,7 +76,8 @@ concept reference_wrapper_like = requires(T const& value) {
 template <class T>
 concept view_like = is_initializer_list<T> || std::ranges::enable_view<T> || iterator_like<T>;
 
-/// The value lives elsewhere: pointers, views, iterators, references in disguise. A hook may know where.
+/// True if the value is in other memory: pointers, views, iterators, and wrapped references. A hook may
+/// follow them.
 template <class T>
 concept points_elsewhere =
     !hooked<T> && (std::is_pointer_v<T> || std::is_member_pointer_v<T> || std::is_null_pointer_v<T> ||
@@ -203,7 +204,7 @@ inline constexpr bool is_product<std::tuple<T...>> = sizeof...(T) != 0;
 template <class T>
 concept structured = optional_like<T> || variant_like<T> || container_like<T> || is_product<T>;
 
-/// Some byte patterns are not values, or the bytes are not the value.
+/// True if some byte patterns are not values, or if the bytes alone are not the value.
 template <class T>
 concept needs_rules = hooked<T> || broken_hook<T> ||
     is_bool<T>() || loose_enum<T> || structured<T> || points_elsewhere<T> || has_member_elsewhere<T>();
@@ -224,16 +225,17 @@ concept has_wire_format = requires {
 
 } // namespace detail
 
-/// True for types that travel as their bytes: trivially copyable, but no pointer, view, iterator or reference
-/// wrapper, no bool, no enumeration without a fixed underlying type, nothing with a hook, and none of the
-/// structured types, whose tags must be checked. Of a class, padding and all members travel as they are. A
-/// class with a pointer or a view among its first 16 public members is refused; a private pointer is not
-/// seen, and a bool is not checked: a class that needs either has a hook.
+/// True for types that are sent as their bytes in memory. They are trivially copyable, and not a pointer,
+/// view, iterator, reference wrapper, bool, enumeration without a fixed underlying type, type with a hook, or
+/// structured type such as `std::optional`, whose tags must be checked. A class is sent with padding and all
+/// members as they are. A class with a pointer or a view among its first 16 public members is refused.
+/// Private pointers are not detected, and values of bool are not checked: a class that needs this must have a
+/// hook.
 template <class T>
 concept bare_type = std::is_object_v<T> && std::is_same_v<T, std::remove_cv_t<T>> && !std::is_array_v<T> &&
                     detail::is_bare<T>;
 
-/// True for types that can be encoded and decoded, which weft/wire/wire.hpp lists.
+/// True for types that can be encoded and decoded; weft/wire/wire.hpp lists them.
 template <class T>
 concept wire_type = !detail::points_elsewhere<T> && !detail::broken_hook<T> && detail::has_wire_format<T>;
 

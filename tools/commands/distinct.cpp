@@ -17,8 +17,7 @@ namespace {
 class distinct_command final : public reporting_command {
 public:
     explicit distinct_command(CLI::App& app)
-        : reporting_command(
-              app, "distinct", "Find the different lines, words or fields of text files, each once") {
+        : reporting_command(app, "distinct", "List the distinct lines, words or fields of text files") {
         files_.add_to(*parser_);
         names_table(parser_->add_option("--out", out_,
             "Write the items, each once, in the order of their bytes: one per line, or a table with a header "

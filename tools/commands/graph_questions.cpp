@@ -63,7 +63,7 @@ constexpr graph_question rows[] = {
         "The betweenness of a vertex is the sum over all pairs of other vertices of the share of shortest "
         "paths, by number of edges, that pass through it. The graph is treated as undirected and simple, "
         "unless --directed is given. Values are exact. With --sources, paths begin at randomly drawn "
-        "vertices only, and values are scaled by n / sources. They are the same to the last bit at any "
+        "vertices only, and values are scaled by n / sources. Values are the same to the last bit at any "
         "number of ranks."},
     {"clustering", "Clustering coefficients of all vertices, and transitivity", "find_clustering", true,
         make_clustering, {"weft -n 4 clustering friends.txt.gz --out coefficients.csv"},

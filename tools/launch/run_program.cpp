@@ -73,7 +73,7 @@ void complete_help(CLI::App& parser, std::string const& path) {
     if (footer.find("Examples:") == std::string::npos && !examples.empty())
         footer += (footer.empty() ? "" : "\n") + examples;
     constexpr char always[] =
-        "As for every command: -n, --timeline FILE, --stall SECONDS, --color; see weft --help.";
+        "Options of every command: -n, --timeline FILE, --stall SECONDS, --color; see weft --help.";
     parser.footer(footer.empty() ? always : footer + (footer.ends_with('\n') ? "" : "\n") + always);
     for (CLI::App* const each : parser.get_subcommands({}))
         complete_help(*each, path + " " + each->get_name());

@@ -121,7 +121,7 @@ std::string manual_page(described_command const& command, described_command cons
     }
     if (!command.footer.empty()) page += notes(command.footer);
     if (is_weft) page += environment_section();
-    page += ".SH EXIT STATUS\n0 where all went well, 1 after an error, 2 for a mistake in the arguments, 130 "
+    page += ".SH EXIT STATUS\n0 after success, 1 after an error, 2 for a mistake in the arguments, 130 "
             "after "
             "Ctrl\\-C.\n";
     page += is_weft ? "" : ".SH SEE ALSO\n\\fBweft\\fR(1)\n";

@@ -78,8 +78,8 @@ void field_options::add_to(CLI::App& command) {
     raw_.add_to(command);
     add_step_and_channel(command, input_);
     command
-        .add_option(
-            "--missing", missing_, "The value of a volume that marks missing data, if the file does not say")
+        .add_option("--missing", missing_,
+            "The value of a volume that marks missing data, if the file does not define it")
         ->check(finite());
 }
 

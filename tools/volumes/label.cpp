@@ -37,15 +37,16 @@ namespace weft::tool {
 namespace {
 
 constexpr char footer[] =
-    R"(The table of --tracks has a line for each object, a connected part of one frame (of 4 neighbours with
---neighbors 6, of 8 with 26):
+    R"(The table of --tracks has a line for each object, which is a connected part of one frame:
   component                the component of the stack to which it belongs, as in --labels
   first_frame, last_frame  of that component, from 0
   frame, object, size      its frame, its number in it (from 1), and its number of pixels
   x, y                     its centroid, in pixels from 0
   previous, next           the objects of the frames before and after with which it shares a pixel
-  event                    birth: no previous; death: no next (neither at the ends of the stack);
-                           merge: several previous; split: several next; joined by +
+  event                    birth (no previous), death (no next), merge (several previous), split
+                           (several next); several events are joined by +
+There are no births in the first frame and no deaths in the last one. A pixel has 4 neighbours in its frame
+with --neighbors 6, and 8 with --neighbors 26.
 Results do not depend on the number of ranks or blocks, or on the engine.
 Examples:
   weft -n 4 label brain.nii.gz --threshold 89.5 --neighbors 26 --labels brain.vti --image brain.png

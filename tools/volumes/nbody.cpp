@@ -141,7 +141,8 @@ private:
             at_least(0));
         parser_->add_option("--dt", time_step_, "Length of a time step")->check(above_zero());
         add_preset(*parser_, "--theta", options_.theta,
-            "Opening angle: a group of particles whose size over its distance is at most this acts as one; 0 "
+            "Opening angle: a group of particles whose size divided by its distance is at most this acts as "
+            "one; 0 "
             "adds up all pairs",
             between(0, 1));
         parser_
@@ -155,7 +156,8 @@ private:
                 "Total mass, shared evenly by all particles, if the file has no masses (default: 1)")
             ->check(at_least(0));
         add_preset(*parser_, "--skew", options_.skew,
-            "Domains are cut anew when the work of the busiest rank over the mean, less 1, exceeds this",
+            "Domains are cut anew when the work of the busiest rank divided by the mean, minus 1, exceeds "
+            "this",
             at_least(0));
         add_preset(*parser_, "--engine", engine_,
             "exchange: owners send the cells that domains need; mailbox: domains request cells",

@@ -100,7 +100,9 @@ void volume_options::add_to(CLI::App& command) {
     raw_.add_to(command);
     command.add_option("--field,--variable", part_.variable, help_of_arrays("Variable or array to read"));
     add_step_and_channel(command, part_);
-    command.add_option("--missing", missing_, "The value that marks missing data, if the file does not say")
+    command
+        .add_option(
+            "--missing", missing_, "The value that marks missing data, if the file does not define it")
         ->check(a_number);
 }
 

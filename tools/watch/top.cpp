@@ -233,10 +233,12 @@ public:
         parser_ = app.add_subcommand("top", "Show the ranks of programs of Weft that run on this node, "
                                             "without a restart: state, call, rates, waits");
         parser_->add_option("program", wanted_, "A job, a program or a process; default: all of this user");
-        parser_->add_option("--interval", interval_, "Seconds between two looks, over which rates are taken")
+        parser_
+            ->add_option(
+                "--interval", interval_, "Seconds between two updates; rates are means over this time")
             ->check(between(0.01, 3600.0))
             ->capture_default_str();
-        parser_->add_flag("--once", once_, "Look for one interval, print, and end");
+        parser_->add_flag("--once", once_, "Measure for one interval, print the result and exit");
         common_.add_output_to(*parser_);
         parser_->footer(
             "Keys: q leaves. Under a launcher it shows the nodes on which it runs, one process each.");

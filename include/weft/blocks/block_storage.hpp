@@ -67,7 +67,7 @@ struct storage_counters {
 /// first free piece of the file that is long enough takes a block. Only blocks that were pinned for a change
 /// are written again. If all blocks fit into memory it does nothing.
 ///
-/// Local, but for the constructor. Several threads may use different places at once. Memory: one encoded
+/// Local, except for the constructor. Several threads may use different places at once. Memory: one encoded
 /// block beside the blocks in memory. Throws: `io_error`, which names the file and the cause; the block is
 /// then where it was.
 class block_storage {

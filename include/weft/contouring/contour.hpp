@@ -111,8 +111,8 @@ template <class T>
 ///
 /// Cost: messages with the values at all corners of cells, with 72 bytes for each active cell that moves, and
 /// with the places and fields of the corners of active cells. Throws: as for grids, and as `check` of meshes;
-/// `usage_error` on all ranks if the mesh has so many points (3e9 for one value) that a pair of them takes
-/// more than 63 bits.
+/// `usage_error` on all ranks if a pair of points takes more than 63 bits (from 3e9 points on for one
+/// value).
 [[nodiscard]] contour_result contour(
     communicator const& comm, mesh const& of, std::span<double const> field, contour_options const& options);
 

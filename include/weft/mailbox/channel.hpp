@@ -24,11 +24,12 @@ namespace detail {
 [[noreturn]] void no_such_rank(int rank, int size);
 [[noreturn]] void no_such_rank_among(std::span<int const> ranks, int size);
 
-/// Values that travel bare, side by side, and are handled where they lie; others are messages with a length.
+/// Values that are sent as their bytes, side by side, and are handled in the buffer; others are messages with
+/// a length.
 template <class T>
 inline constexpr bool is_item = bare_type<T> && sizeof(T) <= 256 && alignof(T) <= 16;
 
-/// A container that is nothing but its elements, and these nothing but bytes.
+/// A container that is defined by its elements alone, whose elements are bare types.
 template <class T>
 concept plain_sequence = requires(T& value, typename T::value_type const* end) {
     requires bare_type<typename T::value_type>;
@@ -56,7 +57,7 @@ concept item_handler = std::is_invocable_v<H&, T const&>;
 template <class H, class T>
 concept sourced_item_handler = std::is_invocable_v<H&, int, T const&>;
 
-/// A handler of messages of T, also one of their elements where T is nothing else.
+/// A handler of messages of T, or of their elements if T is a plain sequence.
 template <class H, class T>
 concept handler_of = batch_handler<H, T> || sourced_batch_handler<H, T> || item_handler<H, T> ||
     sourced_item_handler<H, T> ||

@@ -44,7 +44,7 @@ struct expected_answers {
     std::uint32_t end = 0;
 };
 
-/// Puts answers where they belong: the answers of one rank come in the order of its queries.
+/// Stores answers in their places: the answers of a rank arrive in the order of the queries to it.
 template <class A>
 class answer_receiver final : public mail_channel {
 public:

@@ -101,7 +101,7 @@ coordinates<std::int64_t> choose_divisions(
     division_search search(free_blocks, dimensions, along);
     if (!search.run(free_blocks))
         throw usage_error("regular_grid: " + std::to_string(blocks) +
-                          " blocks are no product of divisions (" + given + ", 0 is free) of at most (" +
+                          " blocks are not a product of divisions (" + given + ", 0 is free) of at most (" +
                           most + "); use a number of blocks with smaller factors, or other divisions");
     return search.best();
 }

@@ -37,8 +37,9 @@ void check_kd_input(
         throw usage_error("kd_tree: expected 1 to 2^31 - 1 blocks, found " + std::to_string(blocks));
     auto const width = static_cast<std::size_t>(dimensions);
     if (points.size() % width != 0)
-        throw usage_error("kd_tree: " + std::to_string(points.size()) + " coordinates are no points of " +
-                          std::to_string(dimensions) + " dimensions; pass all coordinates of each");
+        throw usage_error("kd_tree: " + std::to_string(points.size()) +
+                          " coordinates are not whole points of " + std::to_string(dimensions) +
+                          " dimensions; pass all coordinates of each");
     if (options.domain) check_kd_domain(dimensions, *options.domain);
     for (std::size_t i = 0; i < points.size(); ++i) {
         std::size_t const d = i % width;

@@ -97,7 +97,7 @@ private:
 };
 
 [[noreturn]] void throw_damaged_container(std::string const& file, std::string const& where) {
-    throw io_error(file + ": " + where + " is damaged, its check sum is another one" + cure_by_saving);
+    throw io_error(file + ": " + where + " is damaged: its check sum does not match" + cure_by_saving);
 }
 
 /// Reads the head and compares what it says with the file.

@@ -40,14 +40,15 @@ void container_was_closed() {
 }
 
 void changed_while_walked(char const* call) {
-    throw usage_error(std::string(call) + " in a `for_all` of the same container, which is being walked "
+    throw usage_error(std::string(call) + " in a `for_all` of the same container, which is being visited "
                                           "through: keep the items in another container, and insert or erase "
                                           "them after it");
 }
 
 void queue_is_drained() {
-    throw usage_error("work_queue::drain was called by what it works off: insert the items instead, and the "
-                      "outer call takes them");
+    throw usage_error(
+        "work_queue::drain was called while it processes an item: insert the items instead, and the "
+        "outer call takes them");
 }
 
 void answer_failed(int owner) {

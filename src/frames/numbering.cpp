@@ -233,7 +233,8 @@ global_numbers number_tuples(communicator const& comm, parts_view<std::int64_t> 
             if (tuples[part].size() % static_cast<std::size_t>(width) != 0)
                 throw usage_error("number_tuples: " + std::to_string(tuples[part].size()) +
                                   " integers in part " + std::to_string(part) + " on rank " +
-                                  std::to_string(comm.rank()) + " are no tuples of " + std::to_string(width));
+                                  std::to_string(comm.rank()) + " are not whole tuples of " +
+                                  std::to_string(width));
         all = detail::flat(tuples, room);
         joined.values.resize(all.size() / static_cast<std::size_t>(width));
     });

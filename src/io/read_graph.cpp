@@ -74,7 +74,7 @@ private:
                 throw usage_error("read_graph: expected two or three columns, found " +
                                   std::to_string(options_.columns.size()));
             if (options_.columns.size() == 3 && !options_.weight.empty())
-                throw usage_error("read_graph: the column of weights is said twice, \"" +
+                throw usage_error("read_graph: the column of weights is given twice, \"" +
                                   options_.columns[2] + "\" and \"" + options_.weight + '"');
             if (options_.block_bytes < 1)
                 throw usage_error("read_graph: expected block_bytes of at least 1, found " +

@@ -170,7 +170,7 @@ private:
         }
         nodes_.sort();
         if (std::int64_t const twice = nodes_.repeated(); twice >= 0)
-            at_.fail("the node " + std::to_string(twice) + " is there twice");
+            at_.fail("the node " + std::to_string(twice) + " occurs twice");
     }
 
     /// Numbers of blocks, of all in them, and from version 4.1 on the least and largest number.
@@ -197,7 +197,7 @@ private:
             std::int64_t const place = nodes_.find(corners[c]);
             if (place < 0)
                 at_.fail("the element " + std::to_string(number) + " has the node " +
-                         std::to_string(corners[c]) + ", which is not there");
+                         std::to_string(corners[c]) + ", which does not exist");
             made_.corners.push_back(place);
         }
         made_.kinds.push_back(*as.kind);
@@ -251,7 +251,7 @@ private:
         }
         elements_.sort();
         if (std::int64_t const twice = elements_.repeated(); twice >= 0)
-            at_.fail("the element " + std::to_string(twice) + " is there twice");
+            at_.fail("the element " + std::to_string(twice) + " occurs twice");
     }
 
     /// How many tags of a kind data have: a handful.
@@ -304,7 +304,7 @@ private:
                 std::copy(values.begin(), values.end(), made.what.values.begin() + place * said[1]);
             else if (!of_cells)
                 at_.fail("'" + name + "' has a value of the node " + std::to_string(number) +
-                         ", which is not there");
+                         ", which does not exist");
         }
         keep(std::move(made), said[0]);
     }

@@ -218,7 +218,7 @@ void simulated_machine::state::run(progress (*step)(void* body, int rank), void*
     if (left_ == 0) return;
     auto const stuck = std::ranges::find(ranks_, false, &simulated_rank::done) - ranks_.begin();
     throw std::runtime_error("simulated_machine: rank " + std::to_string(stuck) + " and " +
-                             std::to_string(left_ - 1) + " others wait for what never comes");
+                             std::to_string(left_ - 1) + " others wait for messages that never come");
 }
 
 /// Something has changed for a rank: it looks, now or when it is free.

@@ -287,7 +287,7 @@ TEST_F(container_file, errors_name_the_file_and_the_cure_and_leave_the_container
     }
     change(2000);
     expect(load(),
-        {"is damaged, its check sum is another one; copy the file again, or save the container again"});
+        {"is damaged: its check sum does not match; copy the file again, or save the container again"});
     change(2000);
 
     for (std::int64_t const cut : {bytes - 1, bytes / 2, std::int64_t{60}, std::int64_t{20}}) {

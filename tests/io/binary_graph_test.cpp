@@ -211,7 +211,7 @@ TEST_F(binary_graph, every_cut_and_every_changed_byte_is_told) {
     std::string damaged = good;
     damaged.back() = 9;
     EXPECT_EQ(complaint(damaged),
-        ": the graph is damaged, its check sum is another one; make it again by weft convert");
+        ": the graph is damaged: its check sum does not match; make it again by weft convert");
     EXPECT_EQ(complaint(good.substr(0, good.size() - 1)),
         ": expected 136 bytes, found 135: the file is cut short; "
         "make it again by weft convert");

@@ -126,7 +126,7 @@ void check_coordinates(netcdf_file const& file, int variable, std::vector<double
         if (!std::isfinite(values[i]))
             throw io_error(
                 file.name() + ": " + file.name_of(variable) + ": its coordinate " + std::to_string(i) +
-                ", counted from 0, is missing or not a number, so nobody can say where values lie");
+                ", counted from 0, is missing or not a number, so the places of its values are unknown");
 }
 
 /// The ends of cells by pairs of bounds that touch, in the order of the coordinates; longitudes may be turned

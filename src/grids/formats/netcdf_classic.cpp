@@ -99,7 +99,7 @@ private:
         std::int64_t const type = word(4);
         constexpr std::array<std::int64_t, 12> bytes{0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
         if (type < 1 || type > (version_ == 5 ? 11 : 6))
-            fail("its head has values of a type " + std::to_string(type) + ", which there is not");
+            fail("its head has values of a type " + std::to_string(type) + ", which does not exist");
         return bytes[static_cast<std::size_t>(type)];
     }
 
@@ -135,7 +135,7 @@ private:
             for (std::int64_t d = 0; d < dimensions; ++d) {
                 std::int64_t const id = count();
                 if (id < 0 || id >= static_cast<std::int64_t>(lengths_.size()))
-                    fail("its variable '" + each.name + "' has a dimension that there is not");
+                    fail("its variable '" + each.name + "' has a dimension that does not exist");
                 std::int64_t const along = lengths_[static_cast<std::size_t>(id)];
                 if (along == 0 && d > 0) fail("its variable '" + each.name + "' has records within records");
                 if (along == 0)

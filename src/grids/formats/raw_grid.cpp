@@ -224,7 +224,7 @@ std::unique_ptr<grid_source> open_described_grid(
     try {
         return open_values(values, std::move(shape), header_bytes, swapped);
     } catch (io_error const& wrong) {
-        throw io_error(file.string() + ": its values cannot be had: " + wrong.what());
+        throw io_error(file.string() + ": its values cannot be read: " + wrong.what());
     }
 }
 

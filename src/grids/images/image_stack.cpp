@@ -154,7 +154,7 @@ private:
                            describe(here) + ", unlike the first image of the stack, which has " +
                            describe(page_));
         if (open_->missing() != shape_.missing)
-            throw io_error(name + ": names another value for none than the first image of the stack");
+            throw io_error(name + ": has another value for missing data than the first image of the stack");
         loaded_ = -1;
         plane_.resize(static_cast<std::size_t>(page_.width * page_.height) * size_of(page_.type));
         open_->read(page, sample_, plane_);

@@ -105,7 +105,8 @@ public:
         char* end = nullptr;
         double const value = std::strtod(text.c_str(), &end);
         if (end == text.c_str() || std::strspn(end, " ") != std::strlen(end))
-            throw io_error(name_ + ": expected a number as the value for none (GDAL_NODATA), found \"" +
+            throw io_error(name_ +
+                           ": expected a number as the value for missing data (GDAL_NODATA), found \"" +
                            text.substr(0, 40) + '"');
         return value;
     }

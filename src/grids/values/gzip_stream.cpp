@@ -54,7 +54,7 @@ struct gzip_stream::state {
 
     void refill() {
         std::size_t const got = file.read(input.data(), input.size(), next);
-        if (got == 0) fail("ends before what it has packed");
+        if (got == 0) fail("ends before the end of its compressed data");
         next += static_cast<std::int64_t>(got);
         packed.next_in = reinterpret_cast<unsigned char*>(input.data());
         packed.avail_in = static_cast<unsigned>(got);
@@ -73,7 +73,7 @@ struct gzip_stream::state {
     /// Of a member of the file: RFC 1952, section 2.3.
     void take_head() {
         bool const marked = take() == 0x1f && take() == 0x8b && take() == 8;
-        if (!marked) fail("is not packed by gzip where it should be");
+        if (!marked) fail("is not compressed by gzip, as it should be");
         unsigned const flags = take();
         for (int i = 0; i < 6; ++i) (void)take();
         if ((flags & 4U) != 0) {
@@ -154,7 +154,7 @@ struct gzip_stream::state {
         std::uint32_t const stored_length = take_number();
         if (at == known && !checked_to_here()) {
             if (stored_sum != sum || stored_length != static_cast<std::uint32_t>(of_member))
-                fail("its sum does not fit what it unpacks to");
+                fail("its check sum does not match the decompressed data");
             sum = 0;
             of_member = 0;
             checked = at;
@@ -222,12 +222,12 @@ void gzip_stream::read_all(std::span<std::byte> into, std::int64_t offset) {
     while (of.at < offset) {
         auto const left = static_cast<std::size_t>(offset - of.at);
         if (of.unpack(passed.data(), std::min(left, passed.size())) == 0)
-            of.fail("ends before what it should have");
+            of.fail("ends before the data that it should have");
     }
     auto* const to = reinterpret_cast<unsigned char*>(into.data());
     for (std::size_t done = 0; done < into.size();) {
         std::size_t const got = of.unpack(to + done, into.size() - done);
-        if (got == 0) of.fail("ends before what it should have");
+        if (got == 0) of.fail("ends before the data that it should have");
         done += got;
     }
 }

@@ -38,7 +38,7 @@ public:
             });
             return;
         }
-        throw std::logic_error("a box of a grid in parts that this rank did not want");
+        throw std::logic_error("a box of a grid in parts for which this rank did not ask");
     }
 
     /// Takes the values of `held` that lie in the boxes, box by box.

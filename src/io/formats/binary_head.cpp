@@ -56,7 +56,7 @@ std::uint64_t check_of(std::string_view name, std::int64_t place) noexcept {
 
 void throw_damaged(std::filesystem::path const& file) {
     throw io_error(
-        file.string() + ": the graph is damaged, its check sum is another one" + cure_by_converting);
+        file.string() + ": the graph is damaged: its check sum does not match" + cure_by_converting);
 }
 
 binary_head read_binary_head(file_handle const& file) {

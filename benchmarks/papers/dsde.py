@@ -65,8 +65,8 @@ def scaling(weft, machine, paper, most_ranks):
         rounds = 10 if ranks <= 1024 else 3
         common = ["--machine", machine, "--ranks", ranks, "--degree", 6, "--bytes", "1-1024", "--rounds", rounds]
         # The counts of PCX by the machine's reduce-scatter, as in the paper.
-        rows = simulate(weft, *common, "--protocol", "pex", "pcx", "--census", "collective")
-        rows += simulate(weft, *common, "--protocol", "nbx", "--census", paper["census"])
+        rows = simulate(weft, *common, "--protocol", "pex", "pcx", "--all-reduce", "collective")
+        rows += simulate(weft, *common, "--protocol", "nbx", "--all-reduce", paper["census"])
         rows += simulate(weft, *common, "--protocol", "store_and_forward")
         for row in rows:
             found.setdefault(row["subject"], {})[ranks] = 1000 * float(row["simulated_s"]) / rounds

@@ -44,7 +44,7 @@ weft_status weft_counters_read(weft_comm const* comm, weft_counters* counters) {
         weft::counters const& now = weft::counters_of(weft::c::given(comm, "comm").of);
         weft::c::given(counters, "counters") = {now.messages, now.bytes, now.between_messages,
             now.between_bytes, now.shared_buffers, now.shared_bytes, now.self_messages, now.self_bytes,
-            now.exchanges, now.censuses};
+            now.exchanges, now.small_all_reduces};
     });
 }
 

@@ -25,7 +25,7 @@ void throw_known_failure(communicator const& comm, int lowest_failed, std::excep
     if (lowest_failed < 0) return;
     auto const lease = begin_operation(comm);
     operation_context& context = context_of(comm);
-    agreement joint(context.via, lease.tags().control, comm.settings().census);
+    agreement joint(context.via, lease.tags().control, comm.settings().all_reduce);
     joint.enter_known(lowest_failed, std::move(thrown));
     complete(context, joint, "agree");
     joint.rethrow();

@@ -183,7 +183,7 @@ void owned_comm::free_window() noexcept {
 
 communicator_state::communicator_state(
     std::shared_ptr<owned_comm> handle, std::optional<communicator> above, settings set)
-    : owned(std::move(handle)), root(std::move(above)), chosen(std::move(set)), epochs(chosen.epoch_window) {
+    : owned(std::move(handle)), root(std::move(above)), chosen(std::move(set)), epochs(chosen.tag_window) {
     expect_mpi(MPI_Comm_set_errhandler(owned->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     expect_mpi(MPI_Comm_rank(owned->comm, &rank), "MPI_Comm_rank");
     expect_mpi(MPI_Comm_size(owned->comm, &size), "MPI_Comm_size");
@@ -194,10 +194,7 @@ communicator_state::communicator_state(
 
 communicator_state::communicator_state(
     std::shared_ptr<simulated_ranks> ranks, std::optional<communicator> above, settings set)
-    : simulated(std::move(ranks)),
-      root(std::move(above)),
-      chosen(std::move(set)),
-      epochs(chosen.epoch_window) {
+    : simulated(std::move(ranks)), root(std::move(above)), chosen(std::move(set)), epochs(chosen.tag_window) {
 }
 
 communicator_state::~communicator_state() {
@@ -257,7 +254,7 @@ settings const& communicator::settings() const noexcept {
 bool epochs_are_full(communicator const& comm) noexcept {
     communicator_state const& state = state_of(comm);
     // Ranks reach the closing censuses of open operations in different orders; MPI's collectives forbid that.
-    bool const one_at_a_time = state.chosen.census == census_method::collective;
+    bool const one_at_a_time = state.chosen.all_reduce == all_reduce_method::collective;
     return state.epochs.full() || (one_at_a_time && state.epochs.open_count() > 0);
 }
 
@@ -267,9 +264,10 @@ tag_pool& long_tags(communicator const& comm) noexcept {
 
 epoch_lease begin_epoch(communicator const& comm) {
     communicator_state& state = state_of(comm);
-    if (state.chosen.census == census_method::collective && epochs_are_full(comm))
-        throw usage_error("an operation cannot begin while another is open on this communicator, because "
-                          "WEFT_CENSUS=collective; complete that first, or use WEFT_CENSUS=dissemination");
+    if (state.chosen.all_reduce == all_reduce_method::collective && epochs_are_full(comm))
+        throw usage_error(
+            "an operation cannot begin while another is open on this communicator, because "
+            "WEFT_ALL_REDUCE=collective; complete that first, or use WEFT_ALL_REDUCE=dissemination");
     return epoch_lease(state.epochs);
 }
 

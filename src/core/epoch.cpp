@@ -10,7 +10,7 @@ std::int64_t epoch_ledger::open() {
     if (full())
         throw usage_error("an exchange cannot begin: one that began " + std::to_string(next_ - oldest_) +
                           " exchanges ago on this communicator is still open, the limit is " +
-                          std::to_string(window_ / 2) + "; complete it first, or raise WEFT_EPOCH_WINDOW");
+                          std::to_string(window_ / 2) + "; complete it first, or raise WEFT_TAG_WINDOW");
     closed_[static_cast<std::size_t>(place_of(next_))] = false;
     ++open_count_;
     return next_++;

@@ -84,27 +84,14 @@ constexpr auto protocol_words = [] {
 }();
 
 constexpr std::array table{
-    knob{"WEFT_ADVERSARY", "SEED[:RUNS] or all or replay:LIST",
-        "Programs that call `weft::run` run many times on simulated ranks, with messages that are late or "
-        "overtake each other, slow ranks and full buffers. There are 4 ranks unless WEFT_SIMULATE gives a "
-        "number. Empty: off.",
-        [](settings& s, std::string_view value) { s.adversary = value; },
-        [](settings const& s) { return s.adversary; }},
-    knob{"WEFT_CENSUS", "dissemination|collective",
+    knob{"WEFT_ALL_REDUCE", "dissemination|collective",
         "Small all-reduces, with which most calls end: by Weft's own messages (dissemination), or by MPI's "
         "all-reduce (collective), which allows only one open operation at a time.",
         [](settings& s, std::string_view value) {
-            s.census =
-                parse_name("WEFT_CENSUS", value, {census_method::dissemination, census_method::collective});
+            s.all_reduce = parse_name(
+                "WEFT_ALL_REDUCE", value, {all_reduce_method::dissemination, all_reduce_method::collective});
         },
-        [](settings const& s) { return std::string(name_of(s.census)); }},
-    knob{"WEFT_EPOCH_WINDOW", "integer 2..4096",
-        "Number of MPI tags that the exchanges of a communicator use in turn; at most half of them may be in "
-        "use at the same time.",
-        [](settings& s, std::string_view value) {
-            s.epoch_window = parse_integer("WEFT_EPOCH_WINDOW", value, 2, 4096);
-        },
-        [](settings const& s) { return std::to_string(s.epoch_window); }},
+        [](settings const& s) { return std::string(name_of(s.all_reduce)); }},
     knob{"WEFT_EXCHANGE", std::string_view(protocol_words.data(), protocol_words.size()),
         "Protocol of sparse exchanges for which the program names no protocol.",
         [](settings& s, std::string_view value) {
@@ -160,6 +147,12 @@ constexpr std::array table{
                 {route::direct, route::node_local, route::node_remote, route::nlnr, route::automatic});
         },
         [](settings const& s) { return std::string(name_of(s.mailbox_route)); }},
+    knob{"WEFT_SCHEDULES", "SEED[:RUNS] or all or replay:LIST",
+        "Programs that call `weft::run` run many times on simulated ranks, with messages that are late or "
+        "overtake each other, slow ranks and full buffers. There are 4 ranks unless WEFT_SIMULATE gives a "
+        "number. Empty: off.",
+        [](settings& s, std::string_view value) { s.schedules = value; },
+        [](settings const& s) { return s.schedules; }},
     knob{"WEFT_SHARED_MEMORY", "on|off",
         "Messages of mailboxes inside a node travel through shared memory (on) or through MPI (off).",
         [](settings& s, std::string_view value) {
@@ -190,6 +183,13 @@ constexpr std::array table{
             return std::string(
                 text.data(), std::to_chars(text.data(), text.data() + text.size(), s.stall_seconds).ptr);
         }},
+    knob{"WEFT_TAG_WINDOW", "integer 2..4096",
+        "Number of MPI tags that the exchanges of a communicator use in turn; at most half of them may be in "
+        "use at the same time.",
+        [](settings& s, std::string_view value) {
+            s.tag_window = parse_integer("WEFT_TAG_WINDOW", value, 2, 4096);
+        },
+        [](settings const& s) { return std::to_string(s.tag_window); }},
     knob{"WEFT_TOOL", "FILE[,FILE...]",
         "Shared libraries whose functions `weft_operation_began` and `weft_operation_ended` are called at "
         "the "
@@ -231,8 +231,8 @@ std::string_view name_of(protocol value) noexcept {
     return facts_of(value).name;
 }
 
-std::string_view name_of(census_method value) noexcept {
-    return value == census_method::dissemination ? "dissemination" : "collective";
+std::string_view name_of(all_reduce_method value) noexcept {
+    return value == all_reduce_method::dissemination ? "dissemination" : "collective";
 }
 
 std::string_view name_of(probe_method value) noexcept {

@@ -21,7 +21,7 @@ namespace {
 /// The protocol that is wanted, or pcx where it needs remote counters and these do not work. The same on all
 /// ranks. Collective where it needs them and the first time.
 protocol protocol_of(communicator const& comm, operation_context& context, protocol wanted) {
-    if (facts_of(wanted).needs_counters && !context.via.open_counters(comm.settings().epoch_window)) {
+    if (facts_of(wanted).needs_counters && !context.via.open_counters(comm.settings().tag_window)) {
         ++context.count.rsx_fallbacks;
         return protocol::pcx;
     }
@@ -104,7 +104,7 @@ struct pending_bytes::operation final : engine, detail::recycled {
         exchange->count(context.count);
         if (verdict) {
             context.count.control_messages += verdict->messages();
-            ++context.count.censuses;
+            ++context.count.small_all_reduces;
         }
         return progress::done;
     }
@@ -124,7 +124,7 @@ struct pending_bytes::operation final : engine, detail::recycled {
     std::optional<epoch_lease> lease;
     detail::owned<message_sink> sink;
     protocol how;
-    census_method census;
+    all_reduce_method census;
     communicator_state& state;
     std::optional<sparse_exchange> exchange;
     std::optional<agreement> verdict;
@@ -146,7 +146,7 @@ pending_bytes::pending_bytes(
         if (what.blocks) choice_ = context.choice;
         if (what.blocks && choice_->wants_time()) began_ = context.via.seconds();
     }
-    setup.census = chosen.census;
+    setup.census = chosen.all_reduce;
     setup.items = what.items;
     setup.thrown = std::move(what.failure);
     setup.carries = what.sums;

@@ -382,7 +382,7 @@ void item_plan::run_shared(move const& what) const {
     }
     auto const lease = begin_operation(comm());
     operation_context& context = context_of(comm());
-    census written(context.via, lease.tags().control, comm().settings().census);
+    census written(context.via, lease.tags().control, comm().settings().all_reduce);
     written.enter(census_value::identity());
     copy_own(what);
     if (near.far()) near.far()->exchange_bytes(out_.bytes(), in_.bytes(), bytes);

@@ -31,7 +31,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 } // namespace
 
 channel_comparison::channel_comparison(transport& via, int control_tag, channel_list const& channels)
-    : via_(via), tag_(control_tag), lists_(via, control_tag, census_method::dissemination) {
+    : via_(via), tag_(control_tag), lists_(via, control_tag, all_reduce_method::dissemination) {
     for (std::size_t i = 0; i < channels.size(); ++i) mine_.push_back(line_of(channels[i]));
     std::exception_ptr list;
     if (via.rank() == 0) {
@@ -61,7 +61,7 @@ progress channel_comparison::step() {
         progress const now = lists_.step();
         if (now != progress::done) return now;
         std::exception_ptr difference = compare(lists_.text());
-        verdict_.emplace(via_, tag_, census_method::dissemination);
+        verdict_.emplace(via_, tag_, all_reduce_method::dissemination);
         verdict_->enter(census_value::identity(), std::move(difference));
     }
     return verdict_->step();

@@ -63,7 +63,7 @@ void phase_end::end_wave() {
         quiet_ = true;
         return;
     }
-    verdict_.emplace(via_, control_tag_, census_method::dissemination);
+    verdict_.emplace(via_, control_tag_, all_reduce_method::dissemination);
     verdict_->enter_known(
         via_.size() - static_cast<int>(all.max[census_slot::failed]), thrown_, where_thrown_);
 }

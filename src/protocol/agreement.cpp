@@ -20,7 +20,7 @@ bool lacks_memory(std::exception_ptr const& thrown) {
 
 } // namespace
 
-agreement::agreement(transport& via, int control_tag, census_method method)
+agreement::agreement(transport& via, int control_tag, all_reduce_method method)
     : via_(via), tag_(control_tag), census_(via, control_tag, method) {
 }
 

@@ -40,11 +40,11 @@ census_value one_maximum(std::int64_t value) {
 census_value combine_all(communicator const& comm, census_value const& mine) {
     auto const lease = or_alone("combine_all", [&] { return begin_operation(comm); });
     operation_context& context = context_of(comm);
-    census joint(context.via, lease.tags().control, comm.settings().census);
+    census joint(context.via, lease.tags().control, comm.settings().all_reduce);
     or_alone("combine_all", [&] { joint.enter(mine); });
     complete(context, joint, "combine_all");
     context.count.control_messages += joint.messages();
-    ++context.count.censuses;
+    ++context.count.small_all_reduces;
     return joint.result();
 }
 

@@ -95,7 +95,7 @@ void door::meet(communicator const& comm, char const* operation) {
     if (comm.size() == 1) return;
     // A census that is MPI's collective begins on each rank at a time of its own. MPI wants all its
     // collectives in one order, so this one is over on all ranks before they block.
-    if (comm.settings().census == census_method::collective) make_room_for_operation(comm);
+    if (comm.settings().all_reduce == all_reduce_method::collective) make_room_for_operation(comm);
     meeting all(comm);
     complete(comm, all, operation);
 }

@@ -43,11 +43,11 @@ census_value joined(
     communicator const& comm, char const* call, census_value const& mine, std::exception_ptr thrown) {
     operation_context& context = or_alone(call, [&]() -> operation_context& { return context_of(comm); });
     auto const lease = or_alone(call, [&] { return begin_operation(comm); });
-    agreement joint(context.via, lease.tags().control, comm.settings().census);
+    agreement joint(context.via, lease.tags().control, comm.settings().all_reduce);
     or_alone(call, [&] { joint.enter(mine, std::move(thrown)); });
     complete(context, joint, call);
     context.count.control_messages += joint.messages();
-    ++context.count.censuses;
+    ++context.count.small_all_reduces;
     joint.rethrow();
     return joint.result();
 }
@@ -56,7 +56,7 @@ census_value joined(
 std::string told_by_rank_0(communicator const& comm, char const* call, std::string const& mine) {
     auto const lease = begin_operation(comm);
     operation_context& context = context_of(comm);
-    agreement of_rank_0(context.via, lease.tags().control, comm.settings().census);
+    agreement of_rank_0(context.via, lease.tags().control, comm.settings().all_reduce);
     of_rank_0.enter_known(0, comm.rank() == 0 ? std::make_exception_ptr(usage_error(mine)) : nullptr);
     complete(context, of_rank_0, call);
     return std::string(of_rank_0.text());

@@ -17,7 +17,7 @@ constexpr std::int64_t no_share = INT64_MIN;
 void throw_known(gate& open, int lowest_failed) {
     auto const lease = or_alone(open.call(), [&] { return begin_operation(open.comm()); });
     operation_context& context = context_of(open.comm());
-    agreement joint(context.via, lease.tags().control, open.comm().settings().census);
+    agreement joint(context.via, lease.tags().control, open.comm().settings().all_reduce);
     joint.enter_known(lowest_failed, open.take());
     complete(context, joint, open.call());
     joint.rethrow();

@@ -21,7 +21,7 @@ namespace {
 /// owner has posted takes one of them.
 class last_messages final : public engine {
 public:
-    last_messages(transport& via, int control_tag, census_method method, retired_tags const& retired,
+    last_messages(transport& via, int control_tag, all_reduce_method method, retired_tags const& retired,
         std::vector<int> const& tags)
         : via_(via), closing_(via, control_tag, method), retired_(retired), tags_(tags) {
         for (int const tag : tags_)
@@ -150,10 +150,10 @@ bool retired_tags::give_back(communicator const& comm, int first) {
     if (tags.empty()) return false;
     auto const lease = begin_operation(comm);
     operation_context& context = context_of(comm);
-    last_messages all(context.via, lease.tags().control, comm.settings().census, *this, tags);
+    last_messages all(context.via, lease.tags().control, comm.settings().all_reduce, *this, tags);
     complete(context, all, "giving tags back");
     context.count.control_messages += all.messages();
-    ++context.count.censuses;
+    ++context.count.small_all_reduces;
     for (int const tag : tags)
         if (std::erase_if(entries_, [&](entry const& each) { return each.tag == tag; }) > 0)
             long_tags(comm).give_back(tag);

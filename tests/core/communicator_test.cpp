@@ -157,13 +157,12 @@ TEST(split, thousands_of_dropped_parts_do_not_use_up_the_communicators) {
 }
 
 TEST(with, changes_the_settings_and_nothing_else) {
-    communicator const changed =
-        world().with(settings{.probe = weft::probe_method::plain, .epoch_window = 2});
+    communicator const changed = world().with(settings{.probe = weft::probe_method::plain, .tag_window = 2});
     EXPECT_EQ(changed.settings().probe, weft::probe_method::plain);
-    EXPECT_EQ(changed.settings().epoch_window, 2);
+    EXPECT_EQ(changed.settings().tag_window, 2);
     EXPECT_EQ(changed.rank(), world().rank());
     EXPECT_EQ(changed.size(), world().size());
-    EXPECT_EQ(world().settings().epoch_window, settings{}.epoch_window);
+    EXPECT_EQ(world().settings().tag_window, settings{}.tag_window);
 }
 
 TEST(with, pretends_nodes) {
@@ -175,14 +174,14 @@ TEST(with, pretends_nodes) {
 
 TEST(with, refuses_settings_that_no_knob_would_take) {
     EXPECT_THROW((void)world().with(settings{.ranks_per_node = "0"}), weft::usage_error);
-    EXPECT_THROW((void)world().with(settings{.epoch_window = 0}), weft::usage_error);
-    EXPECT_THROW((void)world().with(settings{.epoch_window = 1}), weft::usage_error);
-    EXPECT_THROW((void)world().with(settings{.epoch_window = 1 << 20}), weft::usage_error);
+    EXPECT_THROW((void)world().with(settings{.tag_window = 0}), weft::usage_error);
+    EXPECT_THROW((void)world().with(settings{.tag_window = 1}), weft::usage_error);
+    EXPECT_THROW((void)world().with(settings{.tag_window = 1 << 20}), weft::usage_error);
     EXPECT_THROW((void)world().with(settings{.spin_polls = -1}), weft::usage_error);
 }
 
 TEST(communicator, leases_epochs_in_the_order_of_the_calls) {
-    communicator const own = world().with(settings{.epoch_window = 4});
+    communicator const own = world().with(settings{.tag_window = 4});
     auto const first = begin_epoch(own);
     auto const second = begin_epoch(own);
     EXPECT_EQ(first.epoch(), 0);

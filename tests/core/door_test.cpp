@@ -111,7 +111,7 @@ TEST(door_of_a_new_root, is_passed_while_an_exchange_of_another_is_open) {
 
 TEST(operations, more_than_the_window_wait_for_the_oldest) {
     weft::settings chosen = world().settings();
-    chosen.epoch_window = 8;
+    chosen.tag_window = 8;
     weft::communicator const comm = world().with(chosen);
     std::vector<weft::pending_exchange<int>> open;
     for (int i = 0; i < 50; ++i) {
@@ -128,7 +128,7 @@ TEST(operations, more_than_the_window_wait_for_the_oldest) {
 // The rank that sends enters the collective census of its exchange late. MPI wants one order of collectives.
 TEST(operations, of_a_collective_census_end_before_ranks_block) {
     weft::settings chosen = world().settings();
-    chosen.census = weft::census_method::collective;
+    chosen.all_reduce = weft::all_reduce_method::collective;
     chosen.header_above = 1 << 30;
     for (int round = 0; round < 3; ++round) {
         weft::communicator const one_by_one = world().with(chosen);

@@ -148,7 +148,7 @@ TEST(epoch_ledger, a_refusal_says_how_old_the_open_one_is_and_what_to_do) {
         std::string const text = caught.what();
         EXPECT_NE(text.find("2 exchanges ago"), std::string::npos) << text;
         EXPECT_NE(text.find("limit is 2"), std::string::npos) << text;
-        EXPECT_NE(text.find("WEFT_EPOCH_WINDOW"), std::string::npos) << text;
+        EXPECT_NE(text.find("WEFT_TAG_WINDOW"), std::string::npos) << text;
     }
 }
 

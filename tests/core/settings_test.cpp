@@ -64,10 +64,8 @@ struct sample {
 };
 
 std::vector<sample> const samples{
-    {"WEFT_ADVERSARY", {"7", "7:1000", "all"}, {}, ""},
-    {"WEFT_CENSUS", {"dissemination", "collective"}, {"Collective", "x", "1"}, "dissemination or collective"},
-    {"WEFT_EPOCH_WINDOW", {"2", "7", "4096"}, {"1", "0", "-2", "4097", "two", "4 ", "99999999999"},
-        "2..4096"},
+    {"WEFT_ALL_REDUCE", {"dissemination", "collective"}, {"Collective", "x", "1"},
+        "dissemination or collective"},
     {"WEFT_EXCHANGE", weft_test::names_of_protocols(), {"NBX", "nbx,pex", "auto"},
         "nbx or pex or pcx or rsx or store_and_forward"},
     {"WEFT_HEADER_ABOVE", {"0", "32768", "2147483648"}, {"-1", "2147483649", "1k"}, "0..2147483648"},
@@ -81,10 +79,12 @@ std::vector<sample> const samples{
         "positive node sizes"},
     {"WEFT_ROUTE", {"direct", "node_local", "node_remote", "nlnr", "automatic"}, {"NLNR", "none", "node"},
         "direct or node_local or node_remote or nlnr or automatic"},
+    {"WEFT_SCHEDULES", {"7", "7:1000", "all"}, {}, ""},
     {"WEFT_SHARED_MEMORY", {"on", "off"}, {"1", "yes", "ON"}, "on or off"},
     {"WEFT_SIMULATE", {"4", "1000,jaguar,compute=1"}, {}, ""},
     {"WEFT_SPIN", {"0", "64", "1000000000"}, {"-1", "1000000001", "1e3", "0x10"}, "0..1000000000"},
     {"WEFT_STALL_SECONDS", {"0", "2.5", "60"}, {"-1", "x", "60s", "1e10", "nan"}, "0..1000000000"},
+    {"WEFT_TAG_WINDOW", {"2", "7", "4096"}, {"1", "0", "-2", "4097", "two", "4 ", "99999999999"}, "2..4096"},
     {"WEFT_TOOL", {"libtool.so", "a.so,/b/c.so"}, {}, ""},
     {"WEFT_WATCHING", {"off", "on"}, {"1", "no", "OFF"}, "on or off"},
 };
@@ -134,7 +134,7 @@ TEST(settings, a_bad_value_is_refused_with_knob_value_and_what_it_takes) {
 TEST(settings, the_type_of_a_knob_says_what_its_values_look_like) {
     EXPECT_EQ(knob_named("WEFT_EXCHANGE").type,
         "nbx|pex|pcx|rsx|store_and_forward|nbx_two_level|pcx_two_level|automatic");
-    EXPECT_EQ(knob_named("WEFT_EPOCH_WINDOW").type, "integer 2..4096");
+    EXPECT_EQ(knob_named("WEFT_TAG_WINDOW").type, "integer 2..4096");
 }
 
 TEST(settings, parsing_takes_lines_and_later_ones_win) {
@@ -148,7 +148,7 @@ TEST(settings, an_empty_value_leaves_the_default) {
     settings const parsed = weft::parse_settings("WEFT_SPIN=\nWEFT_RANKS_PER_NODE=\n");
     EXPECT_EQ(parsed.spin_polls, settings{}.spin_polls);
     EXPECT_EQ(parsed.ranks_per_node, "");
-    EXPECT_EQ(weft::parse_settings("").epoch_window, settings{}.epoch_window);
+    EXPECT_EQ(weft::parse_settings("").tag_window, settings{}.tag_window);
 }
 
 TEST(settings, lines_that_no_knob_reads_are_refused) {
@@ -160,19 +160,19 @@ TEST(settings, lines_that_no_knob_reads_are_refused) {
 TEST(settings, names_of_values_are_what_their_knobs_take) {
     EXPECT_EQ(weft::name_of(weft::protocol::nbx), "nbx");
     EXPECT_EQ(weft::name_of(weft::protocol::pex), "pex");
-    EXPECT_EQ(weft::name_of(weft::census_method::dissemination), "dissemination");
-    EXPECT_EQ(weft::name_of(weft::census_method::collective), "collective");
+    EXPECT_EQ(weft::name_of(weft::all_reduce_method::dissemination), "dissemination");
+    EXPECT_EQ(weft::name_of(weft::all_reduce_method::collective), "collective");
     EXPECT_EQ(weft::name_of(weft::probe_method::matched), "matched");
     EXPECT_EQ(weft::name_of(weft::probe_method::plain), "plain");
 }
 
 TEST(settings, the_environment_is_read_as_lines) {
     scoped_variable const spin("WEFT_SPIN", "17");
-    scoped_variable const census("WEFT_CENSUS", "collective");
+    scoped_variable const census("WEFT_ALL_REDUCE", "collective");
     std::string const lines = weft::read_knobs().lines;
     EXPECT_TRUE(contains("\n" + lines, "\nWEFT_SPIN=17\n")) << lines;
     EXPECT_EQ(weft::parse_settings(lines).spin_polls, 17);
-    EXPECT_EQ(weft::parse_settings(lines).census, weft::census_method::collective);
+    EXPECT_EQ(weft::parse_settings(lines).all_reduce, weft::all_reduce_method::collective);
 }
 
 TEST(settings, reading_does_not_judge_values) {
@@ -182,12 +182,12 @@ TEST(settings, reading_does_not_judge_values) {
 
 TEST(settings, an_unknown_variable_warns_with_the_nearest_name) {
     scoped_variable const misspelt("WEFT_EXCHAGNE", "nbx");
-    scoped_variable const other("WEFT_EPOCHWINDOW", "2");
+    scoped_variable const other("WEFT_TAGWINDOW", "2");
     auto [lines, warnings] = weft::read_knobs();
     ASSERT_EQ(warnings.size(), 2u);
     std::ranges::sort(warnings);
-    EXPECT_TRUE(contains(warnings[0], "WEFT_EPOCHWINDOW")) << warnings[0];
-    EXPECT_TRUE(contains(warnings[0], "did you mean WEFT_EPOCH_WINDOW")) << warnings[0];
+    EXPECT_TRUE(contains(warnings[0], "WEFT_TAGWINDOW")) << warnings[0];
+    EXPECT_TRUE(contains(warnings[0], "did you mean WEFT_TAG_WINDOW")) << warnings[0];
     EXPECT_TRUE(contains(warnings[1], "WEFT_EXCHAGNE")) << warnings[1];
     EXPECT_TRUE(contains(warnings[1], "did you mean WEFT_EXCHANGE")) << warnings[1];
     EXPECT_FALSE(contains(lines, "WEFT_EXCHAGNE"));

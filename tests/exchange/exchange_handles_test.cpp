@@ -225,7 +225,7 @@ TEST_P(exchange_handles, move_and_the_empty_one_refuses) {
 
 TEST_P(exchange_handles, beyond_half_a_window_the_oldest_is_completed_first) {
     weft::settings four_tags = comm.settings();
-    four_tags.epoch_window = 4;
+    four_tags.tag_window = 4;
     communicator const narrow = comm.with(four_tags);
     std::vector<pending_exchange<int>> open;
     for (int number = 0; number < 6; ++number) {
@@ -241,7 +241,7 @@ TEST_P(exchange_handles, beyond_half_a_window_the_oldest_is_completed_first) {
 
 TEST_P(exchange_handles, a_handler_that_fills_the_window_of_its_own_exchange_is_refused) {
     weft::settings two_tags = comm.settings();
-    two_tags.epoch_window = 2;
+    two_tags.tag_window = 2;
     communicator const narrow = comm.with(two_tags);
     outbox<int> out(narrow);
     out[(rank + 1) % size].push_back(1);
@@ -258,7 +258,7 @@ TEST_P(exchange_handles, a_handler_that_fills_the_window_of_its_own_exchange_is_
 // hang elsewhere.
 TEST_P(exchange_handles, dropped_ones_never_fill_a_narrow_window) {
     weft::settings two_tags = comm.settings();
-    two_tags.epoch_window = 2;
+    two_tags.tag_window = 2;
     communicator const narrow = comm.with(two_tags);
     for (int round = 0; round < 20; ++round) {
         { auto const dropped = weft::start_exchange(outbox<int>(narrow), options); }

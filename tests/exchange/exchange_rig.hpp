@@ -42,9 +42,9 @@ inline std::vector<exchange_way> const exchange_ways = [] {
     std::vector<exchange_way> made{
         {"nbx_plain_probe", settings{.exchange = weft::protocol::nbx, .probe = weft::probe_method::plain}},
         {"nbx_collective_census",
-            settings{.exchange = weft::protocol::nbx, .census = weft::census_method::collective}},
+            settings{.exchange = weft::protocol::nbx, .all_reduce = weft::all_reduce_method::collective}},
         {"pcx_reduce_scatter",
-            settings{.exchange = weft::protocol::pcx, .census = weft::census_method::collective}},
+            settings{.exchange = weft::protocol::pcx, .all_reduce = weft::all_reduce_method::collective}},
         {"nbx_low_limits",
             settings{.exchange = weft::protocol::nbx, .in_flight_bytes = 100, .header_above = 3}},
     };
@@ -53,7 +53,7 @@ inline std::vector<exchange_way> const exchange_ways = [] {
     std::size_t const reversed = made.size();
     for (weft::protocol const how : every_protocol())
         made.push_back(
-            {std::string(weft::name_of(how)) + "_two_tags", settings{.exchange = how, .epoch_window = 2}});
+            {std::string(weft::name_of(how)) + "_two_tags", settings{.exchange = how, .tag_window = 2}});
     for (std::size_t i = 0; i < reversed; ++i) {
         made.push_back(made[i]);
         made.back().name += "_reversed";

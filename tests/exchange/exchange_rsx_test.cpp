@@ -100,7 +100,7 @@ TEST(exchange_rsx, counters_come_and_go_with_their_communicators) {
         communicator const part = world().split(world().rank() % 2, i % 2 == 0 ? 0 : -world().rank());
         EXPECT_EQ(wrong_rounds(part, 5, i), 0);
         communicator const narrow =
-            part.with({.ranks_per_node = world().settings().ranks_per_node, .epoch_window = 2});
+            part.with({.ranks_per_node = world().settings().ranks_per_node, .tag_window = 2});
         EXPECT_EQ(wrong_rounds(narrow, 5, i), 0);
     }
 }

@@ -80,8 +80,9 @@ std::vector<exchange_way> const ways_of_threads = [] {
 #ifdef __SANITIZE_THREAD__
     // Where the census is MPI's, a thread that makes progress combines values of another, under locks of MPI
     // that the sanitizer does not see.
-    std::erase_if(
-        made, [](exchange_way const& each) { return each.chosen.census == weft::census_method::collective; });
+    std::erase_if(made, [](exchange_way const& each) {
+        return each.chosen.all_reduce == weft::all_reduce_method::collective;
+    });
 #endif
     return made;
 }();

@@ -92,13 +92,13 @@ TEST(counters, an_exchange_in_which_nobody_sends_is_a_census_with_nbx_and_sizes_
     (void)weft::exchange(weft::outbox<int>(own), {.protocol = weft::protocol::nbx});
     counters const after_nbx = counters_of(own);
     EXPECT_EQ(after_nbx.messages, 0);
-    EXPECT_EQ(after_nbx.censuses, 1);
+    EXPECT_EQ(after_nbx.small_all_reduces, 1);
     EXPECT_EQ(after_nbx.control_messages, rounds(own.size()));
 
     (void)weft::exchange(weft::outbox<int>(own), {.protocol = weft::protocol::pex});
     counters const phase = counters_of(own) - after_nbx;
     EXPECT_EQ(phase.messages, 0);
-    EXPECT_EQ(phase.censuses, 0);
+    EXPECT_EQ(phase.small_all_reduces, 0);
     EXPECT_EQ(phase.control_messages, own.size() - 1);
     EXPECT_EQ(phase.exchanges, 1);
 }
@@ -117,7 +117,7 @@ TEST(counters, a_sum_is_one_census) {
     communicator const own = world().with(settings{});
     (void)weft::sum(own, 1);
     counters const now = counters_of(own);
-    EXPECT_EQ(now.censuses, 1);
+    EXPECT_EQ(now.small_all_reduces, 1);
     EXPECT_EQ(now.control_messages, rounds(own.size()));
     EXPECT_EQ(now.messages, 0);
     EXPECT_EQ(now.exchanges, 0);

@@ -10,7 +10,7 @@
 #include <string>
 
 using weft::agreement;
-using weft::census_method;
+using weft::all_reduce_method;
 using weft::census_value;
 using weft::progress;
 using weft_test::adversary;
@@ -73,7 +73,7 @@ std::string expected_at(int rank, std::vector<bool> const& failed, kind what) {
 }
 
 /// Several agreements one after the other on every rank, on tags that rotate by parity.
-void run_agreements(int ranks, census_method method, int failing, chooser& choices) {
+void run_agreements(int ranks, all_reduce_method method, int failing, chooser& choices) {
     constexpr int times = 3;
     std::mt19937_64 random(choices.seed());
     memory_network network(ranks, choices, adversary::drawn(random));
@@ -112,12 +112,12 @@ void run_agreements(int ranks, census_method method, int failing, chooser& choic
     EXPECT_EQ(network.left_over(), "");
 }
 
-class any_agreement : public testing::TestWithParam<census_method> {};
+class any_agreement : public testing::TestWithParam<all_reduce_method> {};
 
 } // namespace
 
 INSTANTIATE_TEST_SUITE_P(methods, any_agreement,
-    testing::Values(census_method::dissemination, census_method::collective),
+    testing::Values(all_reduce_method::dissemination, all_reduce_method::collective),
     [](auto const& info) { return std::string(weft::name_of(info.param)); });
 
 TEST_P(any_agreement, throws_the_same_reason_everywhere_whoever_fails) {
@@ -138,7 +138,7 @@ TEST_P(any_agreement, success_costs_a_census_and_nothing_more) {
     }
     schedule(network, choices).run([&](int rank) { return parts[static_cast<std::size_t>(rank)]->step(); });
     for (auto const& part : parts)
-        EXPECT_EQ(part->messages(), GetParam() == census_method::dissemination ? 3 : 0);
+        EXPECT_EQ(part->messages(), GetParam() == all_reduce_method::dissemination ? 3 : 0);
 }
 
 TEST(agreement, long_and_strange_texts_arrive_whole) {
@@ -150,7 +150,7 @@ TEST(agreement, long_and_strange_texts_arrive_whole) {
         memory_network network(5, choices, {});
         std::vector<std::unique_ptr<agreement>> parts;
         for (int r = 0; r < 5; ++r) {
-            parts.push_back(std::make_unique<agreement>(network.at(r), 1, census_method::dissemination));
+            parts.push_back(std::make_unique<agreement>(network.at(r), 1, all_reduce_method::dissemination));
             parts.back()->enter(census_value::identity(), r == 3 ? failure(kind::io, each) : nullptr);
         }
         schedule(network, choices).run([&](int rank) {
@@ -166,7 +166,7 @@ TEST(agreement, of_what_is_known_already_takes_no_census) {
         memory_network network(4, choices, {});
         std::vector<std::unique_ptr<agreement>> parts;
         for (int r = 0; r < 4; ++r) {
-            parts.push_back(std::make_unique<agreement>(network.at(r), 1, census_method::dissemination));
+            parts.push_back(std::make_unique<agreement>(network.at(r), 1, all_reduce_method::dissemination));
             EXPECT_FALSE(parts.back()->entered());
             parts.back()->enter_known(failed, r == failed ? failure(kind::wire, "torn") : nullptr);
             EXPECT_TRUE(parts.back()->entered());
@@ -211,11 +211,12 @@ TEST(agree, all_ranks_throw_what_the_lowest_threw_and_go_on) {
 TEST(agree, counts_its_census) {
     weft::communicator const own = world().split(0);
     weft::agree(own, nullptr);
-    EXPECT_EQ(weft::counters_of(own).censuses, 1);
+    EXPECT_EQ(weft::counters_of(own).small_all_reduces, 1);
 }
 
 TEST(agree, works_with_the_collective_census_and_two_tags) {
-    weft::communicator const own = world().with({.census = census_method::collective, .epoch_window = 2});
+    weft::communicator const own =
+        world().with({.all_reduce = all_reduce_method::collective, .tag_window = 2});
     for (int i = 0; i < 10; ++i) {
         std::exception_ptr const mine =
             own.rank() == i % own.size() ? failure(kind::io, "file " + std::to_string(i)) : nullptr;

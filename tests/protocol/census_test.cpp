@@ -7,8 +7,8 @@
 #include <bit>
 #include <memory>
 
+using weft::all_reduce_method;
 using weft::census;
-using weft::census_method;
 using weft::census_value;
 using weft::progress;
 using weft_test::adversary;
@@ -36,7 +36,7 @@ census_value combined(int ranks) {
 }
 
 /// One census over P ranks that enter when they please, some of them prepared.
-void run_census(int ranks, census_method method, chooser& choices) {
+void run_census(int ranks, all_reduce_method method, chooser& choices) {
     std::mt19937_64 random(choices.seed());
     memory_network network(ranks, choices, adversary::drawn(random));
     std::vector<std::unique_ptr<census>> parts;
@@ -68,12 +68,12 @@ void run_census(int ranks, census_method method, chooser& choices) {
     EXPECT_EQ(network.left_over(), "");
 }
 
-class any_census : public testing::TestWithParam<census_method> {};
+class any_census : public testing::TestWithParam<all_reduce_method> {};
 
 } // namespace
 
 INSTANTIATE_TEST_SUITE_P(methods, any_census,
-    testing::Values(census_method::dissemination, census_method::collective),
+    testing::Values(all_reduce_method::dissemination, all_reduce_method::collective),
     [](auto const& info) { return std::string(weft::name_of(info.param)); });
 
 TEST_P(any_census, counts_every_rank_once_for_every_small_number_of_ranks) {
@@ -90,7 +90,7 @@ TEST_P(any_census, counts_every_rank_once_on_more_ranks) {
 TEST(census, of_one_rank_is_done_at_its_first_step) {
     chooser choices(1);
     memory_network network(1, choices, {.denial = 0});
-    census alone(network.at(0), 1, census_method::dissemination);
+    census alone(network.at(0), 1, all_reduce_method::dissemination);
     alone.enter(value_of(0));
     EXPECT_EQ(alone.step(), progress::done);
     EXPECT_EQ(alone.result(), value_of(0));
@@ -103,7 +103,7 @@ TEST(census, of_dissemination_takes_one_message_a_round) {
         memory_network network(ranks, choices, {});
         std::vector<std::unique_ptr<census>> parts;
         for (int r = 0; r < ranks; ++r) {
-            parts.push_back(std::make_unique<census>(network.at(r), 1, census_method::dissemination));
+            parts.push_back(std::make_unique<census>(network.at(r), 1, all_reduce_method::dissemination));
             parts.back()->enter(value_of(r));
         }
         schedule(network, choices).run([&](int rank) {
@@ -128,7 +128,7 @@ TEST(census, several_may_be_open_and_entered_in_different_orders) {
             auto& mine = parts[static_cast<std::size_t>(r)];
             for (int i = 0; i < open; ++i)
                 mine.push_back(
-                    std::make_unique<census>(network.at(r), 2 * i + 1, census_method::dissemination));
+                    std::make_unique<census>(network.at(r), 2 * i + 1, all_reduce_method::dissemination));
             for (int const i : order) {
                 census_value value = value_of(r);
                 value.sum[1] = i;

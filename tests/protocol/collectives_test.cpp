@@ -8,15 +8,15 @@
 #include <string>
 #include <thread>
 
-using weft::census_method;
+using weft::all_reduce_method;
 using weft::census_value;
 using weft_test::world;
 
 namespace {
 
-class collectives : public testing::TestWithParam<census_method> {
+class collectives : public testing::TestWithParam<all_reduce_method> {
 protected:
-    weft::communicator comm = world().with({.census = GetParam()});
+    weft::communicator comm = world().with({.all_reduce = GetParam()});
     int const rank = comm.rank();
     int const size = comm.size();
 };
@@ -24,7 +24,7 @@ protected:
 } // namespace
 
 INSTANTIATE_TEST_SUITE_P(methods, collectives,
-    testing::Values(census_method::dissemination, census_method::collective),
+    testing::Values(all_reduce_method::dissemination, all_reduce_method::collective),
     [](auto const& info) { return std::string(weft::name_of(info.param)); });
 
 TEST_P(collectives, sum_adds_every_rank_once) {

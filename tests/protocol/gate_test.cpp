@@ -94,7 +94,7 @@ TEST(gate, arguments_that_differ_are_named) {
 TEST(gate, arguments_that_differ_are_named_where_one_operation_has_room) {
     if (size() == 1) GTEST_SKIP() << "needs two ranks";
     weft::settings changed = world().settings();
-    changed.census = weft::census_method::collective;
+    changed.all_reduce = weft::all_reduce_method::collective;
     weft::communicator const narrow = world().with(changed);
     for (int time = 0; time < 3; ++time) {
         std::string const text = error_of<weft::usage_error>([&] {

@@ -7,8 +7,8 @@
 #include <memory>
 
 using weft::agreement;
+using weft::all_reduce_method;
 using weft::census;
-using weft::census_method;
 using weft::census_value;
 using weft::message;
 using weft::message_list;
@@ -70,7 +70,7 @@ void run_ring(sparse_engine const& with, int ranks, chooser& choices) {
     });
 }
 
-void run_census(census_method method, int ranks, chooser& choices) {
+void run_census(all_reduce_method method, int ranks, chooser& choices) {
     auto const begin = [&](weft::transport& via, int rank) {
         auto made = std::make_unique<census>(via, 1, method);
         census_value mine = census_value::identity();
@@ -82,7 +82,7 @@ void run_census(census_method method, int ranks, chooser& choices) {
         [&](census& engine, int) { EXPECT_EQ(engine.result().sum[0], ranks == 2 ? 0x11 : 0x111); });
 }
 
-void run_agreement(census_method method, int ranks, chooser& choices) {
+void run_agreement(all_reduce_method method, int ranks, chooser& choices) {
     int const failing = static_cast<int>(choices.seed()) % ranks;
     auto const begin = [&](weft::transport& via, int rank) {
         auto made = std::make_unique<agreement>(via, 1, method);
@@ -95,14 +95,14 @@ void run_agreement(census_method method, int ranks, chooser& choices) {
 }
 
 class small_exchange : public testing::TestWithParam<sparse_engine> {};
-class small_census : public testing::TestWithParam<census_method> {};
+class small_census : public testing::TestWithParam<all_reduce_method> {};
 
 } // namespace
 
 INSTANTIATE_TEST_SUITE_P(engines, small_exchange, testing::ValuesIn(weft_test::sparse_engines),
     [](auto const& info) { return info.param.name; });
 INSTANTIATE_TEST_SUITE_P(methods, small_census,
-    testing::Values(census_method::dissemination, census_method::collective),
+    testing::Values(all_reduce_method::dissemination, all_reduce_method::collective),
     [](auto const& info) { return std::string(weft::name_of(info.param)); });
 
 TEST_P(small_exchange, one_message_each_way) {

@@ -17,22 +17,22 @@ namespace weft_test {
 struct sparse_engine {
     std::string name;
     weft::protocol how = weft::protocol::nbx;
-    weft::census_method census = weft::census_method::dissemination;
+    weft::all_reduce_method census = weft::all_reduce_method::dissemination;
     bool one_at_a_time = false; ///< only one operation may be open
 
     friend std::ostream& operator<<(std::ostream& out, sparse_engine const& it) { return out << it.name; }
 };
 
 inline std::vector<sparse_engine> const sparse_engines{
-    {"nbx", weft::protocol::nbx, weft::census_method::dissemination, false},
-    {"nbx_with_collective_census", weft::protocol::nbx, weft::census_method::collective, true},
-    {"pex", weft::protocol::pex, weft::census_method::dissemination, false},
-    {"pcx", weft::protocol::pcx, weft::census_method::dissemination, false},
-    {"pcx_with_reduce_scatter", weft::protocol::pcx, weft::census_method::collective, true},
-    {"rsx", weft::protocol::rsx, weft::census_method::dissemination, false},
-    {"store_and_forward", weft::protocol::store_and_forward, weft::census_method::dissemination, false},
-    {"nbx_two_level", weft::protocol::nbx_two_level, weft::census_method::dissemination, false},
-    {"pcx_two_level", weft::protocol::pcx_two_level, weft::census_method::dissemination, false},
+    {"nbx", weft::protocol::nbx, weft::all_reduce_method::dissemination, false},
+    {"nbx_with_collective_census", weft::protocol::nbx, weft::all_reduce_method::collective, true},
+    {"pex", weft::protocol::pex, weft::all_reduce_method::dissemination, false},
+    {"pcx", weft::protocol::pcx, weft::all_reduce_method::dissemination, false},
+    {"pcx_with_reduce_scatter", weft::protocol::pcx, weft::all_reduce_method::collective, true},
+    {"rsx", weft::protocol::rsx, weft::all_reduce_method::dissemination, false},
+    {"store_and_forward", weft::protocol::store_and_forward, weft::all_reduce_method::dissemination, false},
+    {"nbx_two_level", weft::protocol::nbx_two_level, weft::all_reduce_method::dissemination, false},
+    {"pcx_two_level", weft::protocol::pcx_two_level, weft::all_reduce_method::dissemination, false},
 };
 
 /// Nodes of unequal size, or one, or one for each rank: drawn from a seed, the same for all ranks.

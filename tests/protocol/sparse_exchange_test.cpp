@@ -321,8 +321,8 @@ TEST_P(any_sparse_exchange, every_rank_learns_the_load_of_the_busiest) {
             return std::make_unique<weft::sparse_exchange>(
                 run.network.at(rank), run.setup(rank), plan.outgoing(0, rank));
         });
-        bool const told =
-            GetParam().how != weft::protocol::pcx || GetParam().census == weft::census_method::dissemination;
+        bool const told = GetParam().how != weft::protocol::pcx ||
+                          GetParam().census == weft::all_reduce_method::dissemination;
         for (auto const& engine : run.engines) {
             weft::exchange_load learnt;
             EXPECT_EQ(engine->busiest(learnt), told);

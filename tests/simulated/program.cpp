@@ -133,7 +133,7 @@ void parts_of_the_ranks(communicator const& comm) {
 
 void the_collective_census(communicator const& comm) {
     weft::settings changed = comm.settings();
-    changed.census = weft::census_method::collective;
+    changed.all_reduce = weft::all_reduce_method::collective;
     exchange_by_all_protocols(comm.with(changed));
     exchange_by_all_protocols(comm.with(changed).split(comm.rank() % 2));
 }

@@ -370,8 +370,8 @@ class GraphCommands(CommandCase):
         knobs = self.result_of("info")["result"]["knobs"]
         protocols = next(each for each in knobs if each["name"] == "WEFT_EXCHANGE")["type"].split("|")
         self.assertIn("nbx", protocols)
-        for knobs in (*({"WEFT_EXCHANGE": each} for each in protocols), {"WEFT_CENSUS": "collective"}, {"WEFT_PROBE": "plain"},
-                      {"WEFT_RANKS_PER_NODE": "1,2"}, {"WEFT_EPOCH_WINDOW": "2"}):
+        for knobs in (*({"WEFT_EXCHANGE": each} for each in protocols), {"WEFT_ALL_REDUCE": "collective"}, {"WEFT_PROBE": "plain"},
+                      {"WEFT_RANKS_PER_NODE": "1,2"}, {"WEFT_TAG_WINDOW": "2"}):
             with self.subTest(**knobs):
                 self.assertEqual(self.result_of("-n", "3", "components", "rmat:9", **knobs)["result"], expected)
 

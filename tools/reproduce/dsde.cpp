@@ -159,7 +159,7 @@ std::map<std::string, curve> microbenchmark(
         auto const run = [&](std::string_view protocol, std::string_view census) {
             auto const line =
                 fmt::format("exchange --machine {} --ranks {} --degree 6 --bytes 1-1024 --rounds {} "
-                            "--protocol {} --census {}",
+                            "--protocol {} --all-reduce {}",
                     machine, ranks, ranks <= 1024 ? 10 : 3, protocol, census);
             for (auto const& [name, times] : curves_of(bench.simulate(line)))
                 found[name][ranks] = 1000 * times.begin()->second;
@@ -280,7 +280,7 @@ std::map<std::string, curve> searches(
         auto const run = [&](std::string_view protocol, std::string_view census) {
             auto const line =
                 fmt::format("bfs --machine {} --vertices {} --degree {} --ranks {} --protocol {} "
-                            "--census {}",
+                            "--all-reduce {}",
                     machine, vertices, degree, ranks, protocol, census);
             for (auto const& [name, times] : curves_of(bench.simulate(line))) found[name].merge(curve(times));
         };

@@ -222,11 +222,12 @@ void block_run_options::add_to(CLI::App& parser, std::vector<std::string> const&
         CLI::IsMember({"contiguous", "round-robin"}));
     add_preset(parser, "--cores", cores, "Ranks per node; 0: as on the machine", at_least(0));
     parser
-        .add_option("--census", census,
+        .add_option("--all-reduce", census,
             "With --by exchange: the end of a round is found by Weft's own messages, or by a collective of "
             "the machine")
-        ->transform(one_of(std::map<std::string, census_method>{
-            {"dissemination", census_method::dissemination}, {"collective", census_method::collective}}))
+        ->transform(one_of(
+            std::map<std::string, all_reduce_method>{{"dissemination", all_reduce_method::dissemination},
+                {"collective", all_reduce_method::collective}}))
         ->default_str("dissemination");
     std::map<std::string, route> routes;
     for (route const each : {route::direct, route::node_local, route::node_remote, route::nlnr})

@@ -26,7 +26,7 @@ struct block_run_options {
     int cores = 0;             ///< ranks a node; 0: as the machine has them
     route how = route::direct; ///< of the mailbox that iexchange sends by
     std::size_t slot_bytes = 131072;
-    census_method census = census_method::dissemination;            ///< the end of a round
+    all_reduce_method census = all_reduce_method::dissemination;    ///< the end of a round
     termination_kind termination = termination_kind::counted_waves; ///< of iexchange
     bool whole_queues = false;                                      ///< of iexchange
     int lanes = 0;                                                  ///< ranks in a page of timelines

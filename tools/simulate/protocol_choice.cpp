@@ -20,9 +20,10 @@ void protocol_choice::add_to(CLI::App& parser, std::string const& about_protocol
         names_.push_back(known.back());
     }
     add_preset(parser, "--protocol", names_, about_protocols, CLI::IsMember(known));
-    parser.add_option("--census", census_, about_census)
-        ->transform(one_of(std::map<std::string, census_method>{
-            {"dissemination", census_method::dissemination}, {"collective", census_method::collective}}))
+    parser.add_option("--all-reduce", census_, about_census)
+        ->transform(one_of(
+            std::map<std::string, all_reduce_method>{{"dissemination", all_reduce_method::dissemination},
+                {"collective", all_reduce_method::collective}}))
         ->default_str("dissemination");
 }
 

@@ -20,12 +20,12 @@ public:
 
     [[nodiscard]] std::vector<std::string> const& names() const noexcept { return names_; }
     [[nodiscard]] protocol named(std::string const& name) const { return known_.at(name); }
-    [[nodiscard]] census_method census() const noexcept { return census_; }
+    [[nodiscard]] all_reduce_method census() const noexcept { return census_; }
 
 private:
     std::map<std::string, protocol> known_;
     std::vector<std::string> names_;
-    census_method census_ = census_method::dissemination;
+    all_reduce_method census_ = all_reduce_method::dissemination;
 };
 
 } // namespace weft::tool

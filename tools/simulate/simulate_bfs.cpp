@@ -25,7 +25,7 @@ namespace {
 struct search_plan {
     balanced_graph graph;
     sparse_exchange_setup setup; ///< tags and counters apart
-    census_method sum;
+    all_reduce_method sum;
     double edge_seconds; ///< of the processor, to look at an edge
 };
 

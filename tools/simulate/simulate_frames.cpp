@@ -37,7 +37,7 @@ public:
     void agree() {
         steps_.push_back([this, tag = next_tags()] {
             auto made =
-                std::make_unique<census>(machine_.at(rank_), tag.control, census_method::dissemination);
+                std::make_unique<census>(machine_.at(rank_), tag.control, all_reduce_method::dissemination);
             made->enter(census_value::identity());
             return made;
         });

@@ -22,7 +22,7 @@ enum class protocol {
 };
 
 /// The transport of the small all-reduce that ends most collective calls.
-enum class census_method {
+enum class all_reduce_method {
     dissemination, ///< Weft's own point-to-point rounds; any number of operations may be open
     collective,    ///< the nonblocking all-reduce of MPI; one operation open at a time
 };
@@ -45,8 +45,8 @@ enum class route {
 /// The values of all knobs, as an aggregate: `settings{.exchange = protocol::pex}`.
 struct settings {
     protocol exchange = protocol::automatic; ///< The protocol of sparse exchanges.
-    /// The way in which ranks agree on counts and errors.
-    census_method census = census_method::dissemination;
+    /// The transport of the small all-reduces by which ranks agree on counts and errors.
+    all_reduce_method all_reduce = all_reduce_method::dissemination;
     probe_method probe = probe_method::matched; ///< The call that receives a message.
     /// The file of the machine model. Default: the file that `weft tune` writes. "none": the built-in model.
     std::string machine = {};
@@ -67,10 +67,10 @@ struct settings {
     std::string simulate = {};
     /// The repeated runs in which `weft::run` searches for an order of messages with which the program fails.
     /// Default: no runs.
-    std::string adversary = {};
+    std::string schedules = {};
     /// The number of tags that the operations of a communicator use in turn; half as many operations may be
     /// open.
-    int epoch_window = 4096;
+    int tag_window = 4096;
     /// The number of polls without success after which a waiting rank yields its core.
     int spin_polls = 64;
     /// Seconds without progress after which an operation reports that it waits; 0 turns the report off.
@@ -109,7 +109,7 @@ void check(settings const& values);
 /// Returns the name of a value as its knob takes it. Local.
 [[nodiscard]] std::string_view name_of(protocol value) noexcept;
 /// Returns the name of a way to agree as its knob takes it. Local.
-[[nodiscard]] std::string_view name_of(census_method value) noexcept;
+[[nodiscard]] std::string_view name_of(all_reduce_method value) noexcept;
 /// Returns the name of a kind of probe as its knob takes it. Local.
 [[nodiscard]] std::string_view name_of(probe_method value) noexcept;
 /// Returns the name of a route as its knob takes it. Local.

@@ -83,7 +83,7 @@ private:
 
 /// Begins an exchange; see `exchange`. Collective: yes, in the same order on all ranks. Does not block, with
 /// two exceptions: the first exchange by `protocol::rsx` on a communicator waits for all ranks, and if too
-/// many operations are open (half of `settings::epoch_window`) the call completes the oldest one. With
+/// many operations are open (half of `settings::tag_window`) the call completes the oldest one. With
 /// `protocol::automatic` only blocking exchanges are timed to choose the protocol, since handles may be
 /// completed in different orders on different ranks. Cost: as `exchange`, spread over the time until the
 /// handle is completed. Throws: `usage_error` on all ranks for a destination that is not a rank; `mpi_error`.

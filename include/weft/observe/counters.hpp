@@ -24,7 +24,7 @@ struct counters {
     std::int64_t forwarded_bytes = 0;    ///< what was in them
     std::int64_t control_messages = 0;   ///< messages of small all-reduces, sizes and error texts
     std::int64_t exchanges = 0;          ///< sparse exchanges completed
-    std::int64_t censuses = 0;           ///< small all-reduces completed
+    std::int64_t small_all_reduces = 0;  ///< small all-reduces completed
     std::int64_t waves = 0;              ///< rounds in which mailboxes detected that no message is left
     std::int64_t rsx_fallbacks = 0;      ///< exchanges by rsx that fell back to pcx
 
@@ -41,7 +41,7 @@ struct counters {
         a.forwarded_bytes -= b.forwarded_bytes;
         a.control_messages -= b.control_messages;
         a.exchanges -= b.exchanges;
-        a.censuses -= b.censuses;
+        a.small_all_reduces -= b.small_all_reduces;
         a.waves -= b.waves;
         a.rsx_fallbacks -= b.rsx_fallbacks;
         return a;

@@ -27,7 +27,7 @@ inline constexpr std::size_t first_free = 5; ///< of the maxima; all sums and fl
 class agreement final : public engine {
 public:
     /// Makes an agreement whose messages have this tag.
-    agreement(transport& via, int control_tag, census_method method);
+    agreement(transport& via, int control_tag, all_reduce_method method);
 
     /// Contributes a `census_value` and, if this rank failed, what it threw. Once.
     void enter(census_value const& value, std::exception_ptr thrown) {

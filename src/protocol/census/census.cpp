@@ -7,14 +7,14 @@
 
 namespace weft {
 
-census::census(transport& via, int control_tag, census_method method)
+census::census(transport& via, int control_tag, all_reduce_method method)
     : via_(via), tag_(control_tag), method_(method), size_(via.size()), place_(via.rank()) {
 }
 
 census::census(transport& via, int control_tag, std::span<int const> members, int place)
     : via_(via),
       tag_(control_tag),
-      method_(census_method::dissemination),
+      method_(all_reduce_method::dissemination),
       members_(members),
       size_(static_cast<int>(members.size())),
       place_(place) {
@@ -38,7 +38,7 @@ void census::plan_rounds() {
 }
 
 void census::prepare() {
-    if (method_ == census_method::collective) {
+    if (method_ == all_reduce_method::collective) {
         held_.n_plus_1 = held_.n;
         return;
     }
@@ -54,7 +54,7 @@ void census::prepare() {
 }
 
 void census::enter_prepared() {
-    if (method_ == census_method::collective)
+    if (method_ == all_reduce_method::collective)
         collective_ = via_.all_reduce(held_.n_plus_1, held_.n);
     else if (!rounds_.empty())
         send(rounds_.front());
@@ -72,7 +72,7 @@ void census::send(round& now) {
 }
 
 void census::describe_wait(std::string& into) const {
-    if (method_ == census_method::collective) {
+    if (method_ == all_reduce_method::collective) {
         if (collective_) into += "MPI's all-reduce, which all ranks must enter; ";
     } else if (current_ < rounds_.size()) {
         into += "round " + std::to_string(current_ + 1) + " of " + std::to_string(rounds_.size()) +
@@ -92,7 +92,8 @@ bool census::let_go() {
 
 progress census::step() {
     // mutant: census_does_not_wait_for_the_collective
-    if (method_ == census_method::collective) return via_.test(collective_) ? progress::done : progress::none;
+    if (method_ == all_reduce_method::collective)
+        return via_.test(collective_) ? progress::done : progress::none;
 
     progress result = progress::none;
     while (current_ < rounds_.size() && via_.test(rounds_[current_].receive)) {

@@ -68,7 +68,7 @@ void repeated_census::enter(census_value const& mine) {
             via_.account_write(nodes_.ranks_of(nodes_.node())[0], sizeof(line));
         return;
     }
-    between_.emplace(via_, tag_, census_method::dissemination);
+    between_.emplace(via_, tag_, all_reduce_method::dissemination);
     between_->enter(mine);
 }
 

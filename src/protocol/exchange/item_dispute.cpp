@@ -16,7 +16,7 @@ std::string said_of(item_type const& items, int rank) {
 
 } // namespace
 
-item_dispute::item_dispute(transport& via, int control_tag, census_method method, item_type const& items,
+item_dispute::item_dispute(transport& via, int control_tag, all_reduce_method method, item_type const& items,
     std::int64_t mine, item_prints const& all)
     : via_(via), tag_(control_tag), method_(method), items_(items), is_largest_(mine == all.largest) {
     ask(mine == all.least);

@@ -30,7 +30,7 @@ struct item_prints {
 class item_dispute final : public engine {
 public:
     /// `mine`: the number of this rank's print, as `all` has it.
-    item_dispute(transport& via, int control_tag, census_method method, item_type const& items,
+    item_dispute(transport& via, int control_tag, all_reduce_method method, item_type const& items,
         std::int64_t mine, item_prints const& all);
 
     [[nodiscard]] progress step() override;
@@ -44,7 +44,7 @@ private:
 
     transport& via_;
     int tag_;
-    census_method method_;
+    all_reduce_method method_;
     item_type items_;
     bool is_largest_;
     std::optional<agreement> telling_;

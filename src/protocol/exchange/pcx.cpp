@@ -4,7 +4,7 @@
 /// rank knows its number it receives until it has so many. No rank learns its number before all have begun,
 /// and it leaves with all that was sent to it, so that nothing is left for the next exchange.
 ///
-/// The census is Weft's own, over messages, or MPI_Ireduce_scatter_block where WEFT_CENSUS=collective.
+/// The census is Weft's own, over messages, or MPI_Ireduce_scatter_block where WEFT_ALL_REDUCE=collective.
 #include "protocol/census/personal_census.hpp"
 #include "sparse_exchange_parts.hpp"
 
@@ -25,7 +25,7 @@ public:
         expected_ = incoming_.begun();
         outgoing_.begin(via, send_mode::standard);
         words_ = counts_.words(outgoing_.messages());
-        if (setup.census == census_method::collective)
+        if (setup.census == all_reduce_method::collective)
             collective_ = via.reduce_scatter(words_, sum_);
         else
             own_census_.enter(words_, outgoing_.load());
@@ -52,7 +52,7 @@ public:
 
     void describe_wait(std::string& into) const override {
         protocol_engine::describe_wait(into);
-        if (!counted_ && setup_.census == census_method::collective)
+        if (!counted_ && setup_.census == all_reduce_method::collective)
             into += "MPI's reduce-scatter of the numbers of messages, which all ranks must enter; ";
         else if (!counted_)
             own_census_.describe_wait(into);
@@ -68,7 +68,7 @@ public:
 
     [[nodiscard]] census_value const& carried_result() const override { return carried_.result(); }
     [[nodiscard]] std::optional<exchange_load> busiest() const override {
-        if (setup_.census == census_method::collective) return std::nullopt;
+        if (setup_.census == all_reduce_method::collective) return std::nullopt;
         return own_census_.busiest();
     }
 
@@ -80,7 +80,7 @@ public:
 
 private:
     progress step_counts() {
-        if (setup_.census == census_method::collective) {
+        if (setup_.census == all_reduce_method::collective) {
             // mutant: pcx_does_not_wait_for_the_sums
             if (!via_.test(collective_)) return progress::none;
         } else {

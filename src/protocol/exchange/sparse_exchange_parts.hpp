@@ -85,7 +85,7 @@ public:
     void count(counters& into) const override {
         outgoing_.count(into);
         into.control_messages += agreement_.messages();
-        ++into.censuses;
+        ++into.small_all_reduces;
     }
 
 protected:
@@ -120,7 +120,7 @@ public:
     void count(counters& into) const {
         if (!census_) return;
         into.control_messages += census_->messages();
-        ++into.censuses;
+        ++into.small_all_reduces;
     }
 
 private:

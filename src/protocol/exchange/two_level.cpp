@@ -76,7 +76,7 @@ public:
         counters on_the_way;
         between_->count(on_the_way);
         into.control_messages += on_the_way.control_messages;
-        into.censuses += on_the_way.censuses;
+        into.small_all_reduces += on_the_way.small_all_reduces;
         into.forwarded_messages += on_the_way.messages + collect_.messages() + hand_out_.messages();
         into.forwarded_bytes += on_the_way.bytes + collect_.bytes() + hand_out_.bytes();
     }

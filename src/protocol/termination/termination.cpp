@@ -36,7 +36,8 @@ void termination::vote(census_value& extra) {
 }
 
 void termination::begin_collective(census_value const& mine) {
-    collective_ = std::make_unique<census>(*collectives_, 0, census_method::collective); // which needs no tag
+    collective_ =
+        std::make_unique<census>(*collectives_, 0, all_reduce_method::collective); // which needs no tag
     collective_->enter(mine);
 }
 

@@ -26,9 +26,9 @@ void apply_with(model& now, operation const& line) {
 void run_with(session& of, operation const& line) {
     live_group const parent = of.group(line);
     weft::settings changed = parent.comm.settings();
-    changed.epoch_window = line.has("fault") ? 1 : line.id("window");
-    changed.census = line.text("census") == "collective" ? weft::census_method::collective
-                                                         : weft::census_method::dissemination;
+    changed.tag_window = line.has("fault") ? 1 : line.id("window");
+    changed.all_reduce = line.text("census") == "collective" ? weft::all_reduce_method::collective
+                                                             : weft::all_reduce_method::dissemination;
     changed.probe = line.text("probe") == "plain" ? weft::probe_method::plain : weft::probe_method::matched;
     if (line.text("nodes") != "real") changed.ranks_per_node = line.text("nodes");
     changed.in_flight_bytes = line.value("in_flight");

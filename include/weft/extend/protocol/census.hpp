@@ -15,9 +15,9 @@ namespace weft {
 /// One rank's part in a census. Every rank enters once with a value; when `step` says done, `result` is the
 /// combination of the values of all ranks, each counted once. So it is a barrier and an all-reduce in one.
 ///
-/// `census_method::dissemination` takes ceil(log2 P) rounds of one small message each, over the control tag
-/// of the epoch; any number may be open at once. `census_method::collective` is MPI_Iallreduce: ranks must
-/// enter the censuses of a communicator in the same order, so only one operation may be open.
+/// `all_reduce_method::dissemination` takes ceil(log2 P) rounds of one small message each, over the control
+/// tag of the epoch; any number may be open at once. `all_reduce_method::collective` is MPI_Iallreduce: ranks
+/// must enter the censuses of a communicator in the same order, so only one operation may be open.
 ///
 /// Cost: (L + 2o) ceil(log2 P). Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, sections 2.3 and 3.4; the
 /// rounds count every rank once for any P, after Bruck and Ho's circulant reduction: a rank holds the
@@ -26,7 +26,7 @@ namespace weft {
 class census final : public engine {
 public:
     /// Makes a census of all ranks. The transport must outlive it.
-    census(transport& via, int control_tag, census_method method);
+    census(transport& via, int control_tag, all_reduce_method method);
     /// Of some ranks, by dissemination: `members`, this rank among them at `place`, in the same order on all
     /// of them. They must outlive the census.
     census(transport& via, int control_tag, std::span<int const> members, int place);
@@ -87,7 +87,7 @@ private:
 
     transport& via_;
     int tag_;
-    census_method method_;
+    all_reduce_method method_;
     std::span<int const> members_ = {}; // empty: all
     int size_;                          // of the members
     int place_;

@@ -23,8 +23,8 @@ class item_dispute; // src/protocol
 struct sparse_exchange_setup {
     epoch_tags tags;              ///< The tags of the exchange.
     protocol how = protocol::nbx; ///< any but `automatic`
-    census_method census =
-        census_method::dissemination; ///< The way in which ranks agree on counts and errors.
+    all_reduce_method census =
+        all_reduce_method::dissemination; ///< The way in which ranks agree on counts and errors.
     /// The type of the items: ranks that disagree get a `usage_error` that names both types. pex
     /// compares 10 bits of the print, the others all of it.
     item_type items = {};

@@ -26,7 +26,7 @@ struct block_record_head {
 };
 static_assert(sizeof(block_record_head) % detail::run_list::alignment == 0);
 
-/// A record in somebody's bytes.
+/// A record in bytes that another object owns.
 struct block_record {
     block_id block = {};
     std::vector<block_id> neighbors;

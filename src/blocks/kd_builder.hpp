@@ -42,7 +42,8 @@ private:
         coordinates<reach> reaches;
 
         std::int64_t wanted = 0; // points below the cut
-        // Of the point of that rank: its key is one of these, and so many are below them, so many among them.
+        // Of the point of that rank: its key is one of these, with the number of keys below them and among
+        // them.
         std::int64_t least = 0;
         std::int64_t largest = 0;
         std::int64_t below = 0;

@@ -31,7 +31,7 @@ struct id_space {
 /// census. Throws: what `call` has kept, agreed.
 [[nodiscard]] double imbalance_of(gate& call, std::size_t mine);
 
-/// True if cells are to move, where a rank has so many more than the mean.
+/// True if cells are to move, if a rank has this much more than the mean.
 [[nodiscard]] bool moves_cells(contour_options const& options, double imbalance) noexcept;
 
 /// Calls `balance`, which changes `active`, where cells are to move; the imbalance before and after is part

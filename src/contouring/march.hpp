@@ -86,7 +86,7 @@ inline void drop_lone_points(marched& made) {
             for (std::uint32_t& point : triangle) point = number[point];
 }
 
-/// Points to expect of so many cells: one for each on most surfaces, half as many again in noise.
+/// Points to expect of this number of cells: one for each on most surfaces, half as many again in noise.
 inline constexpr std::size_t points_expected(std::size_t cells) noexcept {
     return cells + cells / 8 * 5;
 }

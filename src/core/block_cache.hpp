@@ -19,7 +19,7 @@ inline constexpr bool keeps_freed_blocks = true;
 /// Keeps some blocks of a thread. The C library gives large blocks back to the system when they are freed, so
 /// that the next of the same size costs a page fault every 4 KiB: for messages of a megabyte that is ten
 /// times the time of copying them. Those of more than a kilobyte it joins with their neighbours and cuts
-/// again. Bounded: at most `most_blocks` of at most so many bytes together.
+/// again. Bounded: at most `most_blocks` of at most this number of bytes together.
 class block_cache {
 public:
     static constexpr std::size_t most_blocks = 8;

@@ -17,8 +17,8 @@ namespace weft {
 /// The troubles that other ranks have told this one, of both directions of a plan and of any run.
 ///
 /// Invariant: who fails in a run says so by a synchronous message, and sends items of no meaning only when it
-/// is complete. So whoever has received all items of a run has begun to receive all that is wrong with it,
-/// as long as he looks while he waits; a run that goes well costs nothing for this.
+/// is complete. So a rank that has received all items of a run has begun to receive all that is wrong with
+/// it, as long as he looks while he waits; a run that goes well costs nothing for this.
 class plan_troubles {
 public:
     struct head {

@@ -86,7 +86,7 @@ private:
 
 namespace {
 
-/// From so many bytes of the busiest rank on, two censuses and shared memory are faster than messages.
+/// From this number of bytes of the busiest rank on, two censuses and shared memory are faster than messages.
 constexpr double worth_sharing = 1 << 13;
 /// Models err: a sparse exchange must be predicted to take less than this part of a plan's time.
 constexpr double worth_joining = 0.5;

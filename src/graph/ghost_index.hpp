@@ -18,7 +18,7 @@ public:
     explicit ghost_index(simple_graph const& graph)
         : ghost_index(graph.vertex_count(), graph.stored_others().size()) {}
 
-    /// For a graph of so many vertices, of which this rank has so many edges.
+    /// For a graph with this number of vertices, and this number of edges on this rank.
     ghost_index(std::int64_t vertices, std::size_t edges) {
         if (vertices <= static_cast<std::int64_t>(edges))
             table_.assign(static_cast<std::size_t>(vertices), none);

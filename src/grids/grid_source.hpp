@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// Axes 0, 1, 2, ... of a grid of so many points.
+/// Axes 0, 1, 2, ... of a grid of this number of points.
 void number_axes(grid_shape& shape);
 /// Where the points of even axes lie: the first one at `origin`, and from each along axis d to the next one
 /// by `steps[d]`. Axes along those of the world have its coordinates, descending where they run against it;

@@ -132,7 +132,7 @@ private:
     label_options options_;
 };
 
-/// True if so many blocks are a grid with at least a voxel in each.
+/// True if a grid of this number of blocks has at least a voxel in each.
 bool fit(std::array<std::int64_t, 3> const& points, std::int64_t blocks) {
     for (std::int64_t along_z = 1; along_z <= std::min(points[2], blocks); ++along_z) {
         if (blocks % along_z != 0) continue;

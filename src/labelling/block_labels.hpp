@@ -38,9 +38,9 @@ struct label_options {
     bool asynchronous = true; ///< How blocks find what spans them; see `component_options`.
 };
 
-/// A grid of voxels in so many blocks, at least one, or the next smaller number that it can be cut into.
-/// Slabs of planes where these are thick enough, which are read, written and labelled in long rows; else as
-/// compact as they can be. Local.
+/// A grid of voxels in this number of blocks, at least one, or the next smaller number that it can be cut
+/// into. Slabs of planes where these are thick enough, which are read, written and labelled in long rows;
+/// else as compact as they can be. Local.
 [[nodiscard]] regular_grid<std::int64_t> blocks_of_voxels(
     std::array<std::int64_t, 3> const& points, std::int64_t blocks);
 

@@ -16,7 +16,7 @@ struct painted_box {
     std::vector<std::int64_t> wide;
 };
 
-/// True if so many components need labels of 64 bits.
+/// True if this number of components need labels of 64 bits.
 [[nodiscard]] constexpr bool labels_are_wide(std::int64_t components) noexcept {
     return components > INT32_MAX;
 }

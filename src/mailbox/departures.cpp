@@ -48,7 +48,7 @@ private:
     std::int64_t steps_ = 0;
 };
 
-/// Begins to send; what is left of that is done by whoever waits next.
+/// Begins to send; the rest is done by the next call that waits.
 void send_notices(
     communicator const& comm, departure const& what, std::vector<int> const& to, std::optional<int> awaits) {
     open_operations& others = context_of(comm).others;

@@ -204,7 +204,7 @@ private:
         elements_.add(number);
     }
 
-    /// Elements of one kind: each has its number, so many other numbers, and its corners.
+    /// Elements of one kind: each has its number, a fixed number of other numbers, and its corners.
     void read_run(std::int64_t type, std::int64_t count, std::int64_t others, bool small) {
         gmsh_element const& as = element_of(type);
         std::int64_t const each = 1 + checked(others, "tags of an element") + as.nodes;

@@ -80,7 +80,7 @@ private:
         return {read.begin(), read.end()};
     }
 
-    /// True if a record of so many bytes lies at `at`, which moves behind it.
+    /// True if a record of this number of bytes lies at `at`, which moves behind it.
     bool pass(std::int64_t& at, std::int64_t bytes) const {
         std::int64_t const mark = how_.records ? 4 : 0;
         if (bytes > size_ - at - 2 * mark) return false;

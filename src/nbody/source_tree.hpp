@@ -11,7 +11,7 @@
 
 namespace weft::nbody {
 
-/// A cell that holds at most so many sources is not divided.
+/// A cell that holds at most this number of sources is not divided.
 inline constexpr std::size_t leaf_size = 12;
 
 /// A point mass in units of the cube.
@@ -39,7 +39,7 @@ struct tree_cell {
     std::size_t end = 0;
     std::int32_t level = 0;
     bool is_leaf = false;    ///< Opened, it gives its sources.
-    bool is_distant = false; ///< It cannot be opened; whoever asked for it has no need to.
+    bool is_distant = false; ///< It cannot be opened; the rank that asked for it need not open it.
 };
 
 /// When a cell may be taken as a whole: its side is at most theta times the distance of its cube's centre. It

@@ -57,7 +57,7 @@ public:
     }
     /// Adds values that channels of mailboxes have sent and handled since the last time.
     void add_items(std::uint64_t sent, std::uint64_t handled) noexcept;
-    /// True if somebody looks at the page and wants to read what this rank waits for.
+    /// True if a process reads the page and asks what this rank waits for.
     [[nodiscard]] bool asked() const noexcept {
         return page_ != nullptr && __atomic_load_n(&page_->wanted, __ATOMIC_RELAXED) != 0;
     }

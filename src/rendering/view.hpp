@@ -49,8 +49,8 @@ public:
 
     /// The axis that the volume is cut across: each ray passes the slabs one after the other.
     [[nodiscard]] std::size_t slab_axis() const noexcept { return axis_; }
-    /// Of so many slabs, the number of the one that is `place`-th from the front: with perspective the one
-    /// that the eye is in or before, then those on one side of it, then those on the other.
+    /// Of this number of slabs, the number of the one that is `place`-th from the front: with perspective the
+    /// one that the eye is in or before, then those on one side of it, then those on the other.
     [[nodiscard]] std::int64_t slab_at(std::int64_t place, std::int64_t slabs) const noexcept;
 
 private:

@@ -151,7 +151,7 @@ private:
         if (total_ > 0 && !records_.contains("POS ")) complain(file_, "has no places");
     }
 
-    /// The bytes of each number of a block that should have so many.
+    /// The bytes of each value of a block that should have this number of values.
     [[nodiscard]] std::int64_t width_of(char const* name, record const& block, std::int64_t numbers) const {
         for (std::int64_t const width : {4, 8})
             if (block.bytes == width * numbers) return width;

@@ -53,8 +53,8 @@ private:
 [[nodiscard]] line_set join_lines(communicator const& comm, std::vector<line_store> const& stores,
     std::function<int(std::int64_t seed)> const& owner);
 
-/// On rank 0 at most about `most` points of lines of all ranks: every so many-th line; elsewhere none. The
-/// same at any number of ranks. Collective: yes. Blocks: until all ranks have called.
+/// On rank 0 at most about `most` points of lines of all ranks: one line of each group of equal size;
+/// elsewhere none. The same at any number of ranks. Collective: yes. Blocks: until all ranks have called.
 [[nodiscard]] line_set gather_lines(communicator const& comm, line_set const& mine, std::int64_t most);
 
 } // namespace weft

@@ -20,7 +20,7 @@ struct seed {
 ///
 ///     every:8[,min=0.1]            every 8th of the points where the speed is at least 0.1 (or what is said)
 ///                                  of the greatest, x fastest; every:auto: so that there are about 500
-///     box:NX,NY,NZ[,X0,X1,Y0,Y1,Z0,Z1]   the middles of so many equal parts of a box, or of the domain
+///     box:NX,NY,NZ[,X0,X1,Y0,Y1,Z0,Z1]   the middles of NX x NY x NZ equal parts of a box, or of the domain
 ///     plane:z=3,NX,NY              the same in a plane; the numbers are along the other two axes in order
 ///     random:N                     evenly spread over the domain
 ///     file:FILE.csv                x,y,z a line; a line that does not begin with a number is a head

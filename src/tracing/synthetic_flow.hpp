@@ -16,7 +16,7 @@ public:
         double fast = 10;
         double slow = 1;
         std::int64_t n = 64;
-        /// The diagonal of a lattice of so many blocks along each edge; 0: of the blocks that trace.
+        /// The diagonal of a lattice of this number of blocks along each edge; 0: of the blocks that trace.
         std::int64_t lattice = 0;
     };
 

@@ -57,7 +57,7 @@ public:
     [[nodiscard]] int allocate(std::size_t bytes) const noexcept {
         return posix_fallocate(number_, 0, static_cast<off_t>(bytes));
     }
-    /// Maps so many bytes, which need not be there yet; null if that fails.
+    /// Maps this number of bytes, which need not be there yet; null if that fails.
     [[nodiscard]] std::byte* map(std::size_t bytes) const noexcept {
         if (!open()) return nullptr;
         void* const mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, number_, 0);

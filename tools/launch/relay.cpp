@@ -47,7 +47,7 @@ bool write_out(std::string_view bytes) {
         ssize_t const written = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
         if (written >= 0) {
             bytes.remove_prefix(static_cast<std::size_t>(written));
-        } else if (errno == EAGAIN) { // somebody else made it so
+        } else if (errno == EAGAIN) { // another process made it so
             pollfd room = {STDOUT_FILENO, POLLOUT, 0};
             (void)::poll(&room, 1, -1);
         } else if (errno != EINTR) {

@@ -24,8 +24,8 @@ namespace weft::tool {
 [[nodiscard]] std::string seconds_as_text(double seconds);
 /// A bar of `width` cells filled to `fraction` of 0..1; of block characters in a UTF-8 locale, else of '#'.
 [[nodiscard]] std::string bar(double fraction, int width);
-/// A bar in the last column of a table on standard output, behind so many columns: of 40 cells, and of as
-/// many as are left where a terminal is narrower.
+/// A bar in the last column of a table on standard output, behind this number of columns: of 40 cells, and of
+/// as many as are left where a terminal is narrower.
 [[nodiscard]] std::string last_bar(double fraction, int columns_before);
 
 /// A histogram of degrees drawn in rows whose upper bounds double: 0, 1, 2-3, 4-7, ...
@@ -37,7 +37,7 @@ namespace weft::tool {
 enum class progress_when { automatic, always, never };
 
 /// The text of a line of progress: the phase, how far it is where a total is known, and what is left of it by
-/// that, or how long it has lasted. No longer than so many columns.
+/// that, or how long it has lasted. No longer than this number of columns.
 [[nodiscard]] std::string progress_text(
     std::string_view name, std::int64_t done, std::int64_t total, double seconds, int columns);
 

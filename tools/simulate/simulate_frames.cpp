@@ -42,8 +42,8 @@ public:
             return made;
         });
     }
-    /// A message of so many bytes an item between parts and blocks, `to_blocks` or from them; of 8 bytes for
-    /// 0: a count.
+    /// A message of this number of bytes an item between parts and blocks, `to_blocks` or from them; of 8
+    /// bytes for 0: a count.
     void exchange(sparse_exchange_setup setup, bool to_blocks, std::int64_t item_bytes) {
         setup.tags = next_tags();
         steps_.push_back([this, setup, to_blocks, item_bytes] {

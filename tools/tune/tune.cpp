@@ -113,7 +113,7 @@ std::string described(communicator const& comm) {
         count(comm.topology().node_count(), "node"), mpi_library());
 }
 
-/// Measures the machine in about so many seconds. Collective, the same on all ranks.
+/// Measures the machine in about this number of seconds. Collective, the same on all ranks.
 machine_model measure(communicator const& comm, double seconds, progress_when shown) {
     progress_line line(shown, comm);
     auto const groups = plan_groups(comm.topology(), comm.size());

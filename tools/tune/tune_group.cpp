@@ -19,7 +19,7 @@ namespace weft::tool {
 
 namespace {
 
-/// Something that can be done so many times.
+/// Something that can be done this number of times.
 using subject = std::function<void(int rounds)>;
 
 /// Seconds of one round on the slowest rank. Collective.

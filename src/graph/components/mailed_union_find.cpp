@@ -97,7 +97,7 @@ private:
 };
 
 /// Asks the owners of parents for the labels of these. A question waits where the answer is not known yet;
-/// the parent of every vertex is smaller, so somebody can always answer.
+/// the parent of every vertex is smaller, so some rank can always answer.
 class labelling {
 public:
     labelling(simple_graph const& graph, mailbox& mail)

@@ -107,7 +107,7 @@ private:
         return all;
     }
 
-    /// Values in the order of the file, so many along each dimension, to x fastest, then y, then z.
+    /// Values in the order of the file, whose dimensions have these lengths, to x fastest, then y, then z.
     void reorder(
         std::span<std::byte const> from, std::vector<std::size_t> const& count, std::byte* to) const {
         std::size_t const value = size_of(stored_);

@@ -225,7 +225,7 @@ private:
         bool white_is_least; ///< heeded where samples are less than a byte
 
         [[nodiscard]] std::size_t bytes() const { return size_of(page.type); }
-        /// Bytes of so many pixels that are stored together.
+        /// Bytes of this number of pixels that are stored together.
         [[nodiscard]] std::size_t row_bytes(std::int64_t width) const {
             auto const count = static_cast<std::size_t>(width * samples);
             return bits == 8 ? count * bytes() : (count * bits + 7) / 8;

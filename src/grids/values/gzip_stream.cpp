@@ -171,7 +171,7 @@ struct gzip_stream::state {
     }
     [[nodiscard]] bool checked_to_here() const noexcept { return checked == at && of_member == 0; }
 
-    /// Unpacks up to so many bytes; fewer between blocks, 0 at the end.
+    /// Unpacks up to this number of bytes; fewer between blocks, 0 at the end.
     std::size_t unpack(unsigned char* into, std::size_t bytes) {
         while (!ended) {
             if (packed.avail_in == 0) refill();

@@ -9,7 +9,7 @@ namespace weft::io {
 
 /// "[size] [weights] neighbour [weight] neighbour [weight] ...", empty for a vertex without neighbours. A
 /// parser that starts inside the file does not know its first vertex, so sources count from 0 at its first
-/// line until somebody who knows adds the number of lines before.
+/// line until a rank that knows it adds the number of lines before.
 class metis_parser final : public line_parser {
 public:
     metis_parser(graph_header const& header, weight_use weights);

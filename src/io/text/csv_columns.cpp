@@ -182,7 +182,7 @@ private:
     graph_header& header_;
 };
 
-/// None where the line cannot be taken apart: whoever parses it will complain.
+/// None where the line cannot be taken apart: the parser reports the error.
 std::vector<csv_field> fields_of_second(csv_record& record, std::string_view line) {
     try {
         return record.split(line);

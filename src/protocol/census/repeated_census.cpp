@@ -9,7 +9,7 @@ repeated_census::repeated_census(
     transport& via, topology const& nodes, int control_tag, std::span<std::byte* const> lines)
     : via_(via), nodes_(nodes), tag_(control_tag), core_(static_cast<std::size_t>(nodes.core())) {
     for (std::byte* const each : lines) parts_.push_back(reinterpret_cast<part*>(each));
-    // Beyond so many cores the first one combines: every rank reads P lines no longer.
+    // Beyond this number of cores the first one combines: every rank reads P lines no longer.
     constexpr std::size_t few = 8;
     all_read_all_ = nodes.node_count() == 1 && parts_.size() <= few;
     if (parts_.empty()) return;

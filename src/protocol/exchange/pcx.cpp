@@ -1,8 +1,8 @@
 /// PCX: personalized census. Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 3.2.
 ///
 /// Invariant: the messages are under way while a personalised census adds up how many go to each rank; once a
-/// rank knows its number it receives until it has so many. No rank learns its number before all have begun,
-/// and it leaves with all that was sent to it, so that nothing is left for the next exchange.
+/// rank knows its number it receives until it has that number. No rank learns its number before all have
+/// begun, and it leaves with all that was sent to it, so that nothing is left for the next exchange.
 ///
 /// The census is Weft's own, over messages, or MPI_Ireduce_scatter_block where WEFT_ALL_REDUCE=collective.
 #include "protocol/census/personal_census.hpp"

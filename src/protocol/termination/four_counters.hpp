@@ -10,7 +10,8 @@ namespace weft {
 
 /// The counting of `termination`, each wave an MPI_Iallreduce of what all have sent and handled. A rank takes
 /// part in the next only when it is idle, but as nobody knows whether messages are in flight, ranks that wait
-/// for one take part in wave after wave: beware of MPI libraries that bear only so many collectives.
+/// for one take part in wave after wave: beware of MPI libraries that support only a limited number of
+/// collectives.
 ///
 /// Cost: two collectives, or one if nothing was sent; one more for each time that messages were still in
 /// flight. Source: Mattern, Algorithms for distributed termination detection, 1987, section 4.3.

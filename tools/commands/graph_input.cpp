@@ -68,8 +68,9 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
         CLI::IsMember(names));
     command
         .add_option("--columns", columns,
-            "CSV columns to read, by names or numbers: SOURCE,TARGET[,WEIGHT] (default: the usual names, or "
-            "the first ones; as weight the only other column of numbers)")
+            "CSV columns to read, by names or numbers: SOURCE,TARGET[,WEIGHT] (default: the columns with "
+            "usual "
+            "names, or the first two; the weight is the only other column of numbers)")
         ->delimiter(',')
         ->expected(2, 3);
     command.add_option(

@@ -56,8 +56,8 @@ template <wire_type T>
 }
 
 /// Returns the items of all ranks, ordered by rank; the items of a rank keep their order. Collective: yes.
-/// Blocks: until all ranks have called. Cost: as `all_reduce` of a list; all items on each rank. Throws:
-/// errors of encoding, on all ranks; `mpi_error`.
+/// Blocks: until all ranks have called. Cost: as `all_reduce` of a list; each rank needs memory for all
+/// items. Throws: errors of encoding, on all ranks; `mpi_error`.
 template <wire_type T>
 [[nodiscard]] std::vector<T> all_gatherv(communicator const& comm, std::vector<T> mine) {
     return all_reduce(comm, std::move(mine), [](std::vector<T> left, std::vector<T> right) {

@@ -16,8 +16,8 @@ class communicator;
 
 /// Writes a surface in the format of the file's ending: .stl and .ply in binary; .pvtp as an index and a
 /// folder with one VTK file for each rank; all other endings as one VTK file (.vtp) that all ranks write.
-/// `wanted`: the values of the surfaces; if there are several, the file has the value of each point.
-/// Further fields are arrays of VTK and properties of .ply; STL has none. Files appear when they are
+/// `wanted`: the values of the surfaces; if there are several, the file has for each point the value of its
+/// surface. Further fields are arrays of VTK and properties of .ply; STL has none. Files appear when they are
 /// complete; "-" is standard output. The bytes do not depend on the number of ranks, except for .pvtp.
 ///
 /// Collective: yes. Blocks: until all have written. Cost: one pass; for .stl and .pvtp also a move of the

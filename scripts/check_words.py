@@ -8,7 +8,7 @@ Sentences for users (pages, headers, docstrings of Python), which may go over se
 nothing "is no number" ("is not a number") or "stands for none" ("marks missing data"), and there are not "so many".
 
 Words of those who build Weft (census, epoch, adversary, mutants, leases, glances) stay in ARCHITECTURE, CONTRIBUTING and decision records: README, the
-other pages, headers for users and the command say it in words of the field.
+other pages, headers for users and the command say it in words of the field. No variable of the environment and no option has such a word in its name.
 
 Messages and comments of the library (include, src, python) name no options of the command: `header_bytes`, not --header-bytes. The
 command shows a field between backticks as its option.
@@ -34,6 +34,7 @@ STRICT = (
 QUOTED = re.compile(r"`[^`]*`|\]\([^)]*\)")  # names of files and symbols
 FOLDERS = ("include", "src", "tools")
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+NAMED_INSIDE = re.compile(r"(?:\bWEFT_|(?<![\w-])--)(?:[A-Za-z0-9]+[-_])*(?:adversary|census|epochs?|mutants?|leases?|glances?)(?![A-Za-z])", re.IGNORECASE)
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 
 
@@ -101,7 +102,13 @@ def complaints_of(name: str, lines) -> list[str]:
 
 def internal_words(name: str, lines) -> list[str]:
     return [f"{name}:{number}: '{found[0]}' is a word of those who build Weft; say it in words of the field"
-            for number, line in lines if (found := INTERNAL.search(QUOTED.sub("", line)))]
+            for number, line in lines if (found := INTERNAL.search(QUOTED.sub("", line)) or NAMED_INSIDE.search(line))]
+
+
+def internal_names(name: str, text: str) -> list[str]:
+    """Of variables and options that a source defines or writes."""
+    return [f"{name}:{number}: {found[0]} has a word of those who build Weft; name it in words of the field"
+            for number, line in enumerate(text.splitlines(), start=1) if (found := NAMED_INSIDE.search(" ".join(TEXT.findall(line))))]
 
 
 def is_for_users(file: Path) -> bool:
@@ -126,6 +133,7 @@ def complaints(root: Path) -> list[str]:
     for file in [*code_files(root, ("include", "src", "python")), *python]:
         result += option_complaints(str(file), (root / file).read_text(encoding="utf-8"))
     for file in code_files(root, FOLDERS):
+        result += internal_names(str(file), (root / file).read_text(encoding="utf-8"))
         lines = list(comment_lines((root / file).read_text(encoding="utf-8")))
         strictly = is_for_users(file) and file.parts[0] == "include"
         result += complaints_of_users(str(file), lines) if strictly else complaints_of(str(file), lines)

@@ -97,6 +97,18 @@ class Words(TreeTest):
         self.write("include/weft/core/a.hpp", "/// Leases tags.\nvoid f();\n")
         self.assert_complaint(self.found(), r"include/weft/core/a\.hpp:1: 'Leases'")
 
+    def test_settings_and_options_have_words_of_the_field(self):
+        self.write("src/core/a.cpp", 'knob("WEFT_RELEASE_EPOCHAL"); // of an epoch\n')
+        self.assertEqual(self.found(), [])
+        self.write("src/core/a.cpp", 'knob("WEFT_EPOCH_WINDOW");\n')
+        self.assert_complaint(self.found(), r"src/core/a\.cpp:1: WEFT_EPOCH has a word of those who build Weft")
+        self.write("src/core/a.cpp", "")
+        self.write("tools/a.cpp", 'add_option("--small-census");\n')
+        self.assert_complaint(self.found(), r"tools/a\.cpp:1: --small-census has a word")
+        self.write("tools/a.cpp", "")
+        self.write("docs/page.md", "Set `WEFT_CENSUS`.\n")
+        self.assert_complaint(self.found(), r"docs/page\.md:1: 'WEFT_CENSUS' is a word")
+
     def test_an_item_of_a_page_begins_with_what(self):
         self.write("docs/page.md", "Text.\n\n- What remains is drawn.\n")
         self.assert_complaint(self.found(), r'docs/page\.md:3: .*"What"')

@@ -29,8 +29,8 @@ struct multi_file_totals {
 [[nodiscard]] std::string file_name_of_key(std::string_view key);
 
 /// A folder with a file for each key, to which all ranks write. The rank that owns a key writes its file.
-/// There may be any number of keys; only few files are open at a time. The files are written into a hidden
-/// folder beside it, which gets its name when the object is closed.
+/// There may be any number of keys; only few files are open at a time. The files are written into a folder
+/// FOLDER.unfinished beside it, which is renamed when the object is closed.
 ///
 /// Must not outlive its mailbox.
 class multi_file {

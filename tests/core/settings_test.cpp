@@ -186,10 +186,10 @@ TEST(settings, an_unknown_variable_warns_with_the_nearest_name) {
     auto [lines, warnings] = weft::read_knobs();
     ASSERT_EQ(warnings.size(), 2u);
     std::ranges::sort(warnings);
-    EXPECT_TRUE(contains(warnings[0], "WEFT_TAGWINDOW")) << warnings[0];
-    EXPECT_TRUE(contains(warnings[0], "did you mean WEFT_TAG_WINDOW")) << warnings[0];
-    EXPECT_TRUE(contains(warnings[1], "WEFT_EXCHAGNE")) << warnings[1];
-    EXPECT_TRUE(contains(warnings[1], "did you mean WEFT_EXCHANGE")) << warnings[1];
+    EXPECT_TRUE(contains(warnings[1], "WEFT_TAGWINDOW")) << warnings[1];
+    EXPECT_TRUE(contains(warnings[1], "did you mean WEFT_TAG_WINDOW")) << warnings[1];
+    EXPECT_TRUE(contains(warnings[0], "WEFT_EXCHAGNE")) << warnings[0];
+    EXPECT_TRUE(contains(warnings[0], "did you mean WEFT_EXCHANGE")) << warnings[0];
     EXPECT_FALSE(contains(lines, "WEFT_EXCHAGNE"));
 }
 

@@ -23,7 +23,7 @@ WAYS = (
     ((), {}),
     (("--by-run",), {}),
     (("--own-mpi",), {}),
-    ((), {"WEFT_CENSUS": "collective"}),
+    ((), {"WEFT_ALL_REDUCE": "collective"}),
     ((), {"WEFT_PROBE": "plain"}),
     (("--apart",), {}),
 )

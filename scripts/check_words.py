@@ -8,7 +8,8 @@ Sentences for users (pages, headers, docstrings of Python), which may go over se
 nothing "is no number" ("is not a number") or "stands for none" ("marks missing data"), and there are not "so many".
 
 Words of those who build Weft (census, epoch, adversary, mutants, leases, glances) stay in ARCHITECTURE, CONTRIBUTING and decision records: README, the
-other pages, headers for users and the command say it in words of the field. No variable of the environment and no option has such a word in its name.
+other pages, headers for users and the command say it in words of the field. No variable of the environment
+and no option has such a word in its name, but for WEFT_ADVERSARY (ADR 305).
 
 Messages and comments of the library (include, src, python) name no options of the command: `header_bytes`, not --header-bytes. The
 command shows a field between backticks as its option.
@@ -34,7 +35,7 @@ STRICT = (
 QUOTED = re.compile(r"`[^`]*`|\]\([^)]*\)")  # names of files and symbols
 FOLDERS = ("include", "src", "tools")
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
-NAMED_INSIDE = re.compile(r"(?:\bWEFT_|(?<![\w-])--)(?:[A-Za-z0-9]+[-_])*(?:adversary|census|epochs?|mutants?|leases?|glances?)(?![A-Za-z])", re.IGNORECASE)
+NAMED_INSIDE = re.compile(r"(?:\bWEFT_(?!ADVERSARY\b)|(?<![\w-])--)(?:[A-Za-z0-9]+[-_])*(?:adversary|census|epochs?|mutants?|leases?|glances?)(?![A-Za-z])", re.IGNORECASE)
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 
 

@@ -147,7 +147,7 @@ constexpr std::array table{
                 {route::direct, route::node_local, route::node_remote, route::nlnr, route::automatic});
         },
         [](settings const& s) { return std::string(name_of(s.mailbox_route)); }},
-    knob{"WEFT_SCHEDULES", "SEED[:RUNS] or all or replay:LIST",
+    knob{"WEFT_ADVERSARY", "SEED[:RUNS] or all or replay:LIST",
         "Programs that call `weft::run` run many times on simulated ranks, with messages that are late or "
         "overtake each other, slow ranks and full buffers. There are 4 ranks unless WEFT_SIMULATE gives a "
         "number. Empty: off.",

@@ -27,7 +27,7 @@ Integer take_number(std::string_view& rest, std::string_view whole) {
     Integer number = 0;
     auto const [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
     if (failure != std::errc{} || number < 0)
-        throw usage_error("WEFT_SCHEDULES=replay: \"" + std::string(whole) +
+        throw usage_error("WEFT_ADVERSARY=replay: \"" + std::string(whole) +
                           "\": expected letters and numbers such as h12,d40x30");
     rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
     return number;

@@ -1,4 +1,4 @@
-/// WEFT_SCHEDULES: many runs of a program, each in a process of its own, which depart from the usual order.
+/// WEFT_ADVERSARY: many runs of a program, each in a process of its own, which depart from the usual order.
 #include "simulated_run.hpp"
 
 #include <weft/core/error.hpp>
@@ -126,7 +126,7 @@ verdict adversary::run(deviations departs) {
     shared_->applied.count = 0;
     shared_->messages = 0;
     std::FILE* const prints = std::tmpfile();
-    if (prints == nullptr) throw io_error("WEFT_SCHEDULES: no temporary file for the output of a run");
+    if (prints == nullptr) throw io_error("WEFT_ADVERSARY: no temporary file for the output of a run");
     std::fflush(stdout);
     std::fflush(stderr);
     pid_t const child = fork();
@@ -139,7 +139,7 @@ verdict adversary::run(deviations departs) {
     for (std::size_t got = 0; (got = std::fread(part, 1, sizeof part, prints)) > 0;)
         printed.append(part, got);
     std::fclose(prints);
-    if (!has_run) throw error("WEFT_SCHEDULES: a process for a run could not be started");
+    if (!has_run) throw error("WEFT_ADVERSARY: a process for a run could not be started");
 
     verdict found;
     found.failure = shared_->failure;
@@ -189,7 +189,7 @@ void tell_failure(simulated_job const& job, adversary& all, std::string const& w
     std::fprintf(stderr, "%s: %s: %s\n", job.name.c_str(), which.c_str(), failed.failure.c_str());
     std::string const ranks = job.chosen.simulate.empty() ? "" : "WEFT_SIMULATE=" + job.chosen.simulate + " ";
     std::fprintf(stderr,
-        "%s: %zu of its %zu deviations are enough: %s\n%s: repeat it by %sWEFT_SCHEDULES=replay:%s\n",
+        "%s: %zu of its %zu deviations are enough: %s\n%s: repeat it by %sWEFT_ADVERSARY=replay:%s\n",
         job.name.c_str(), fewest.size(), failed.applied.size(), again.failure.c_str(), job.name.c_str(),
         ranks.c_str(), to_text(fewest).c_str());
 }
@@ -198,7 +198,7 @@ std::int64_t whole_number(std::string_view text, std::int64_t least) {
     std::int64_t number = 0;
     auto const [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (failure != std::errc{} || end != text.data() + text.size() || number < least)
-        throw usage_error("WEFT_SCHEDULES: \"" + std::string(text) + "\": expected a number of at least " +
+        throw usage_error("WEFT_ADVERSARY: \"" + std::string(text) + "\": expected a number of at least " +
                           std::to_string(least) + " in SEED[:RUNS], all[:RUNS] or replay:LIST");
     return number;
 }

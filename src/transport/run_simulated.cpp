@@ -179,7 +179,7 @@ void tell_of_run(
 
 int run_as_wanted(std::string const& name, simulated_body const& body) {
     if (launched_by_mpi())
-        throw usage_error("WEFT_SIMULATE and WEFT_SCHEDULES simulate all ranks in one process: start the "
+        throw usage_error("WEFT_SIMULATE and WEFT_ADVERSARY simulate all ranks in one process: start the "
                           "program without a launcher of MPI");
     environment_knobs const found = read_knobs();
     for (std::string const& warning : found.warnings)
@@ -265,7 +265,7 @@ simulation_options read_simulation(std::string const& text, settings const& chos
 }
 
 std::string wanted_simulation() {
-    for (char const* const knob : {"WEFT_SIMULATE", "WEFT_SCHEDULES"})
+    for (char const* const knob : {"WEFT_SIMULATE", "WEFT_ADVERSARY"})
         if (char const* const value = std::getenv(knob); value != nullptr && *value != '\0') return knob;
     return "";
 }

@@ -26,7 +26,7 @@ struct simulated_job {
 /// Runs the program once, tells how it went on standard error, and returns its exit code.
 [[nodiscard]] int run_once_and_tell(simulated_job const& job, deviations* departs);
 
-/// Looks for runs that fail, as WEFT_SCHEDULES says. Returns 0 if it finds none.
+/// Looks for runs that fail, as WEFT_ADVERSARY says. Returns 0 if it finds none.
 [[nodiscard]] int run_under_adversary(simulated_job const& job);
 
 } // namespace weft

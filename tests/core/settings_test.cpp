@@ -79,7 +79,7 @@ std::vector<sample> const samples{
         "positive node sizes"},
     {"WEFT_ROUTE", {"direct", "node_local", "node_remote", "nlnr", "automatic"}, {"NLNR", "none", "node"},
         "direct or node_local or node_remote or nlnr or automatic"},
-    {"WEFT_SCHEDULES", {"7", "7:1000", "all"}, {}, ""},
+    {"WEFT_ADVERSARY", {"7", "7:1000", "all"}, {}, ""},
     {"WEFT_SHARED_MEMORY", {"on", "off"}, {"1", "yes", "ON"}, "on or off"},
     {"WEFT_SIMULATE", {"4", "1000,jaguar,compute=1"}, {}, ""},
     {"WEFT_SPIN", {"0", "64", "1000000000"}, {"-1", "1000000001", "1e3", "0x10"}, "0..1000000000"},

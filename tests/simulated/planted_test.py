@@ -26,7 +26,7 @@ class Planted(unittest.TestCase):
         self.assertEqual(len(names), 10)
         missed = []
         for name in names:
-            done = run(planted, name, WEFT_SCHEDULES=f"1:{RUNS}", WEFT_SIMULATE="3")
+            done = run(planted, name, WEFT_ADVERSARY=f"1:{RUNS}", WEFT_SIMULATE="3")
             print(f"{name}: {done.stderr.strip()}", file=sys.stderr)
             if done.returncode == 0:
                 missed.append(name)
@@ -35,9 +35,9 @@ class Planted(unittest.TestCase):
             if "without any deviation" in done.stderr:
                 continue
             few, replay = (re.search(r"(\d+) of its \d+ deviations are enough: (.*)", done.stderr),
-                           re.search(r"WEFT_SCHEDULES=(replay:\S+)", done.stderr))
+                           re.search(r"WEFT_ADVERSARY=(replay:\S+)", done.stderr))
             self.assertLessEqual(int(few[1]), MOST_DEVIATIONS, done.stderr)
-            again = run(planted, name, WEFT_SCHEDULES=replay[1], WEFT_SIMULATE="3")
+            again = run(planted, name, WEFT_ADVERSARY=replay[1], WEFT_SIMULATE="3")
             self.assertEqual(again.returncode, 1, name)
             self.assertIn(few[2], again.stderr)
         self.assertLessEqual(len(missed), 1, missed)
@@ -45,23 +45,23 @@ class Planted(unittest.TestCase):
     def test_right_programs_are_not_blamed(self):
         for name in ("exchange", "long_messages", "mailbox", "loop", "blocks", "values", "frames", "split", "census", "dropped"):
             for ranks in (2, 4):
-                done = run(right, name, WEFT_SCHEDULES="5:25", WEFT_SIMULATE=str(ranks))
+                done = run(right, name, WEFT_ADVERSARY="5:25", WEFT_SIMULATE=str(ranks))
                 self.assertEqual(done.returncode, 0, (name, ranks, done.stderr))
                 self.assertIn(f"25 runs of seed 5 on {ranks} ranks are right", done.stderr)
 
     def test_late_messages_are_tried_one_by_one(self):
-        done = run(planted, "order_of_arrival", WEFT_SCHEDULES="all", WEFT_SIMULATE="3")
+        done = run(planted, "order_of_arrival", WEFT_ADVERSARY="all", WEFT_SIMULATE="3")
         self.assertEqual(done.returncode, 1)
         self.assertIn("late messages: prints ", done.stderr)
-        done = run(right, "values", WEFT_SCHEDULES="all:30", WEFT_SIMULATE="2")
+        done = run(right, "values", WEFT_ADVERSARY="all:30", WEFT_SIMULATE="2")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("runs on 2 ranks are right: all with", done.stderr)
 
     def test_what_cannot_be_read_is_refused(self):
         for wrong in ("x", "7:0", "7:y", "all:z", "replay:q1", "replay:h", "replay:h1x2", "replay:h-1"):
-            done = run(right, "values", WEFT_SCHEDULES=wrong)
+            done = run(right, "values", WEFT_ADVERSARY=wrong)
             self.assertEqual((done.stdout, done.returncode), ("", 1), wrong)
-            self.assertIn("WEFT_SCHEDULES", done.stderr)
+            self.assertIn("WEFT_ADVERSARY", done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
 #include <mpi_faults/hook.hpp>
 
+#include <dlfcn.h>
 #include <sched.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -37,6 +39,7 @@ std::vector<line_of_source>& wanted_lines() {
 }
 
 std::atomic<int>* end_of_job = nullptr;
+std::atomic<bool> keeps_memory = false;
 std::atomic<std::int64_t> under_way = 0;
 bool apart = false;
 bool counts = false;
@@ -73,7 +76,10 @@ bool all_have_come(MPI_Comm comm) {
 } // namespace
 
 bool fails(char const* file, int line, char const* name) noexcept {
-    if (job_is_gone()) return std::string_view(name) != "MPI_Error_string";
+    if (job_is_gone()) {
+        keeps_memory = true;
+        return std::string_view(name) != "MPI_Error_string";
+    }
     std::lock_guard const lock(one_at_a_time());
     std::size_t const here = index_of(file, line, name);
     place& at = all_places()[here];
@@ -86,6 +92,7 @@ bool fails(char const* file, int line, char const* name) noexcept {
     }
     if (wanted.left == 0 || here != wanted.place || --wanted.left != 0) return false;
     ++at.failed;
+    keeps_memory = true;
     return wanted.failed = true;
 }
 
@@ -116,6 +123,10 @@ bool stop() noexcept {
     wanted.left = 0;
     counts = false;
     return std::exchange(wanted.failed, false);
+}
+
+void free_memory_again() noexcept {
+    keeps_memory = false;
 }
 
 void share_end(std::atomic<int>* gone) noexcept {
@@ -249,3 +260,10 @@ int MPI_Win_allocate_shared(
 } // namespace real
 
 } // namespace mpi_faults
+
+/// Receives are still under way where a call has failed, and MPI writes into their memory in later runs of
+/// the process.
+extern "C" void free(void* block) noexcept {
+    static auto* const freeing = reinterpret_cast<void (*)(void*)>(dlsym(RTLD_NEXT, "free"));
+    if (!mpi_faults::keeps_memory) freeing(block);
+}

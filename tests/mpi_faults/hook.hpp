@@ -45,6 +45,9 @@ void let_fail_at(std::string const& file, int line);
 /// Lets none fail any more of those that `let_fail` has named; true if one has failed.
 bool stop() noexcept;
 
+/// From a failure on no memory is freed, up to this call.
+void free_memory_again() noexcept;
+
 /// `gone` is set by the rank whose failure ends the job, and read by all.
 void share_end(std::atomic<int>* gone) noexcept;
 [[nodiscard]] bool job_is_gone() noexcept;

@@ -10,6 +10,7 @@
 #include <mpi_faults/hook.hpp>
 
 #include <core/communicator_state.hpp>
+#include <transport/fibre.hpp>
 #include <transport/rank_locals.hpp>
 
 #include <weft/core/environment.hpp>
@@ -31,6 +32,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string_view>
@@ -71,6 +73,7 @@ using namespace faults;
 using clock_type = std::chrono::steady_clock;
 
 constexpr int most_ranks = 64;
+constexpr std::size_t bytes_of_stack = std::size_t{4} << 20;
 
 /// What the ranks of this machine tell each other without MPI.
 struct board {
@@ -221,9 +224,12 @@ private:
         MPI_Barrier(MPI_COMM_WORLD); // no job ends before all have begun
         trial now(*comm, folder_, 1, one.which, rank_ == failing);
         std::exception_ptr thrown;
-        try {
-            one.run(now);
-        } catch (...) { thrown = std::current_exception(); }
+        auto stack = std::make_unique<weft::fibre_stacks>(1, bytes_of_stack);
+        weft::fibre(stack->at(0), [&] {
+            try {
+                one.run(now);
+            } catch (...) { thrown = std::current_exception(); }
+        }).resume();
         if (now.thrown()) thrown = now.thrown();
         mpi_faults::stop();
 
@@ -248,7 +254,13 @@ private:
         if (rank_ == 0) board_->gone = 0;
         MPI_Barrier(MPI_COMM_WORLD);
         thrown = nullptr;
-        ends ? bury(std::move(*comm)) : go_on(comm, parent);
+        if (ends) {
+            bury(std::move(*comm));
+            stack.release(); // operations had received into it
+        } else {
+            go_on(comm, parent);
+        }
+        mpi_faults::free_memory_again();
         dog_.end_test();
     }
 

@@ -1,5 +1,7 @@
 #include <weft/graph/graph.hpp>
 
+#include "stored_rows.hpp"
+
 #include <weft/core/error.hpp>
 #include <weft/extend/protocol/gate.hpp>
 
@@ -26,9 +28,19 @@ graph::graph(communicator comm, edge_list edges)
     weighted_ = call.agree(mine).sum[0] > 0;
 }
 
+graph::graph(vertex_set vertices, std::shared_ptr<detail::stored_rows const> rows)
+    : vertices_(std::move(vertices)),
+      stored_(std::move(rows)),
+      first_id_(stored_->first_id()),
+      weighted_(stored_->weighted()) {
+    edges_.directed = stored_->directed();
+}
+
 simple_graph const& graph::simple() {
     gate call(comm(), "graph::simple");
-    if (!simple_) {
+    if (!simple_ && stored_) {
+        simple_ = std::make_unique<simple_graph>(stored_->simple(call, vertices_.owners()));
+    } else if (!simple_) {
         edge_list list;
         agreed(call, [&] {
             list = edges_;
@@ -53,10 +65,21 @@ arc_graph const& graph::arcs(arc_direction direction, arc_weights weights) {
             return;
         }
         forms_.reserve(forms_.size() + 1); // nothing may throw behind the building
+        if (stored_) return;
         list = edges_;
         if (weights == arc_weights::none) list.weights = {};
     });
     if (known) return *known->arcs;
+    if (stored_) {
+        std::unique_ptr<arc_graph> made;
+        if (weights == arc_weights::sum && stored_->has_equal_edges())
+            made = std::make_unique<arc_graph>(comm(), stored_->edges(call, weighted_), direction, weights);
+        else
+            made = std::make_unique<arc_graph>(
+                stored_->arcs(call, vertices_.owners(), direction, weights != arc_weights::none));
+        forms_.push_back({direction, weights, std::move(made)});
+        return *forms_.back().arcs;
+    }
     auto made = std::make_unique<arc_graph>(comm(), std::move(list), direction, weights);
     forms_.push_back({direction, weights, std::move(made)});
     return *forms_.back().arcs;

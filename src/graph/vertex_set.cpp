@@ -60,15 +60,20 @@ vertex_set::vertex_set(communicator comm, edge_list& list)
     }
 }
 
+vertex_set::vertex_set(communicator comm, uniform_distribution owners, vertex_naming naming,
+    std::int64_t first_id, std::vector<std::int64_t> numbers, std::vector<std::string> texts)
+    : comm_(std::move(comm)),
+      owners_(std::move(owners)),
+      naming_(naming),
+      first_id_(first_id),
+      number_labels_(std::move(numbers)),
+      text_labels_(std::move(texts)) {
+}
+
 std::string vertex_set::original_id(std::int64_t local) const {
-    switch (naming_) {
-    case vertex_naming::numbers:
-        return std::to_string(number_labels_[static_cast<std::size_t>(local)]);
-    case vertex_naming::text:
-        return text_labels_[static_cast<std::size_t>(local)];
-    default:
-        return std::to_string(first_local() + local + first_id_);
-    }
+    if (naming_ == vertex_naming::text) return text_labels_[static_cast<std::size_t>(local)];
+    if (!number_labels_.empty()) return std::to_string(number_labels_[static_cast<std::size_t>(local)]);
+    return std::to_string(first_local() + local + first_id_);
 }
 
 std::vector<std::string> vertex_set::original_ids(std::span<global_id const> asked) const {
@@ -93,7 +98,7 @@ global_id vertex_set::find(std::string_view original_id) const {
     if (naming_ == vertex_naming::text) {
         local = place_of(text_labels_, original_id);
     } else if (auto const number = as_number(original_id)) {
-        if (naming_ == vertex_naming::numbers)
+        if (!number_labels_.empty())
             local = place_of(number_labels_, *number);
         else if (std::int64_t const first = first_local() + first_id_;
                  *number >= first && *number < first + local_count())

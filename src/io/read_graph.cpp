@@ -10,6 +10,7 @@
 #include "io/formats/numpy_edges.hpp"
 #include "io/formats/numpy_header.hpp"
 #include "io/formats/parse_metis.hpp"
+#include "io/formats/row_file.hpp"
 #include "io/text/block_source.hpp"
 #include "io/text/line_parser.hpp"
 
@@ -52,8 +53,12 @@ public:
         read_header_everywhere();
         if (header_.format == graph_format::numpy)
             return read_numpy_edges(comm_, file_, weights_to_read(), options_.progress);
-        if (header_.format == graph_format::binary)
+        if (header_.format == graph_format::binary) {
+            gate call(comm_, "read_graph");
+            if (auto const rows = open_row_file(comm_, file_, weights_to_read(), options_.progress))
+                return rows->named_edges(call);
             return read_binary_graph(comm_, file_, weights_to_read(), options_.progress);
+        }
         if (header_.format == graph_format::graphml) return read_graphml_on_rank_0();
         bool const is_list = lists_labels();
         std::optional<edge_list> graph =

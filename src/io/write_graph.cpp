@@ -3,6 +3,7 @@
 #include "io/formats/binary_graph.hpp"
 #include "io/formats/file_ending.hpp"
 #include "io/formats/graph_formats.hpp"
+#include "io/formats/row_file.hpp"
 #include "io/packed/pack_text.hpp"
 #include "io/text/edge_text.hpp"
 #include "io/text/scan.hpp"
@@ -13,10 +14,13 @@
 #include <weft/core/error.hpp>
 #include <weft/protocol/collectives.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace weft {
 
@@ -81,7 +85,43 @@ graph_format checked_format(edge_list const& graph, std::filesystem::path const&
     return format;
 }
 
+/// Rows have a neighbour once: entries that a symmetry implies with another value are none, nor are weights
+/// that an edge may have at one end and not at the other.
+bool fits_rows(edge_list const& graph, bool weights) {
+    bool const plain =
+        graph.symmetry == matrix_symmetry::general || graph.symmetry == matrix_symmetry::symmetric;
+    return plain && !graph.bipartite && !(graph.both_directions && weights) &&
+           !(graph.symmetry == matrix_symmetry::symmetric && graph.directed);
+}
+
 } // namespace
+
+void write_built_graph(communicator const& comm, edge_list graph, std::string const& file) {
+    gate call(comm, "write_built_graph");
+    bool const weights = max(comm, graph.weights.empty() ? 0 : 1) == 1;
+    bool numbers = true;
+    call.same("the file", file)
+        .same("the number of vertices", graph.vertices)
+        .same("directed", graph.directed)
+        .same("both_directions", graph.both_directions)
+        .same("symmetry", graph.symmetry);
+    agreed(call, [&] {
+        if (checked_format(graph, file) != graph_format::binary)
+            throw usage_error("write_built_graph: expected a file with the suffix .wgraph, found " + file);
+        if (weights && graph.weights.size() != graph.edges.size())
+            throw usage_error("write_built_graph: expected a weight for each of the " +
+                              std::to_string(graph.edges.size()) + " edges of rank " +
+                              std::to_string(comm.rank()) + ", found " +
+                              std::to_string(graph.weights.size()));
+        check_endpoints(graph, "write_built_graph");
+        numbers = std::ranges::none_of(graph.weights, [](double weight) { return std::isnan(weight); });
+    });
+    bool const ordered = min(comm, numbers ? 1 : 0) == 1;
+    if (ordered && fits_rows(graph, weights))
+        write_rows(call, std::move(graph), weights, file);
+    else
+        write_binary_graph(call, graph, weights, file);
+}
 
 void write_graph(communicator const& comm, edge_list const& graph, std::string const& file) {
     gate call(comm, "write_graph");

@@ -1,6 +1,7 @@
 #include "trial.hpp"
 
 #include <weft/grids/grid_file.hpp>
+#include <weft/io/load_graph.hpp>
 #include <weft/io/multi_file.hpp>
 #include <weft/io/read_csv.hpp>
 #include <weft/io/read_graph.hpp>
@@ -42,6 +43,23 @@ void written_graph(trial& now, char const* name) {
     list.weighted = now.hint("weighted", false);
     auto const file = now.equal("file", now.path(name));
     now.under_test([&] { weft::write_graph(now.comm(), list, file); });
+}
+
+void written_and_loaded_graph(trial& now) {
+    weft::edge_list list;
+    for (std::int64_t v = now.rank(); v < 9; v += now.size()) list.edges.push_back({v, (v + 1) % 9});
+    list.vertices = list.rows = list.columns = now.equal("vertices", std::int64_t{9}, {10, 0, -1});
+    list.edges.front().source = now.own("source of an edge", list.edges.front().source);
+    list.directed = now.equal("directed", false);
+    list.both_directions = now.equal("both_directions", false);
+    auto const file = now.equal("file", now.path("out.wgraph"));
+    weft::read_options how;
+    how.weights = now.equal("weights", false);
+    how.lengths = now.equal("lengths", false);
+    now.under_test([&] {
+        weft::write_built_graph(now.comm(), list, file);
+        (void)weft::load_graph(now.comm(), file, how);
+    });
 }
 
 void vector_in_file(trial& now) {
@@ -163,6 +181,7 @@ std::vector<call> file_calls() {
         {"read_graph", graph_in_file},
         {"write_graph", [](trial& now) { written_graph(now, "out.mtx"); }},
         {"write_graph, binary", [](trial& now) { written_graph(now, "out.wgraph"); }},
+        {"write_built_graph, load_graph", written_and_loaded_graph},
         {"read_vector", vector_in_file},
         {"read_text", text_in_files},
         {"read_csv", table_in_file},

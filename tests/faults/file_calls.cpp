@@ -1,6 +1,7 @@
 #include "call.hpp"
 
 #include <weft/grids/grid_file.hpp>
+#include <weft/io/load_graph.hpp>
 #include <weft/io/multi_file.hpp>
 #include <weft/io/read_csv.hpp>
 #include <weft/io/read_graph.hpp>
@@ -64,6 +65,27 @@ void written_and_read_binary_graph(trial& now) {
             got = weft::read_graph(now.comm(), file, {.weights = true});
         }))
         now.expect(weft::sum(now.comm(), std::ssize(got.edges)) == 900);
+}
+
+/// Labels with gaps, loops and equal edges, in both directions.
+void written_and_loaded_graph(trial& now) {
+    weft::edge_list list;
+    list.naming = weft::vertex_naming::numbers;
+    list.directed = list.weighted = true;
+    for (std::int64_t v = now.rank(); v < 900; v += now.size()) {
+        list.edges.insert(list.edges.end(), {{3 * v, 3 * ((v + 1) % 900)}, {3 * v, 3 * v}, {3 * v, 0}});
+        list.weights.insert(list.weights.end(), {0.1 * static_cast<double>(v), 1, 2});
+    }
+    std::string const file = now.path("out.wgraph");
+    std::int64_t arcs = 0;
+    if (now.under_test([&] {
+            weft::write_built_graph(now.comm(), list, file);
+            weft::graph loaded = weft::load_graph(now.comm(), file, {.weights = true});
+            (void)loaded.simple();
+            arcs = loaded.arcs(weft::arc_direction::both, weft::arc_weights::sum).arc_count() +
+                   weft::sum(now.comm(), std::ssize(weft::read_graph(now.comm(), file).edges));
+        }))
+        now.expect(arcs == 2 * (900 + 898 - 1) + 3 * 900);
 }
 
 void vector_in_file(trial& now) {
@@ -170,6 +192,7 @@ std::vector<call> file_calls() {
         {"read_graph, metis", row_in_file},
         {"write_graph", written_graph},
         {"write_graph, binary", written_and_read_binary_graph},
+        {"write_built_graph, load_graph", written_and_loaded_graph},
         {"read_vector", vector_in_file},
         {"read_text", text_in_files},
         {"read_csv", table_in_file},

@@ -190,7 +190,7 @@ TEST_F(binary_graph, other_files_are_refused_with_a_cure) {
     std::string newer = good;
     newer[12] = 9;
     EXPECT_EQ(complaint(newer),
-        ": expected version 1 of the binary form, found 9, which another version of Weft "
+        ": expected version 1 or 2 of the binary form, found 9, which another version of Weft "
         "reads; make it again by weft convert of this one");
 }
 

@@ -5,6 +5,9 @@
 #include <weft/io/write_graph.hpp>
 #include <weft/protocol/collectives.hpp>
 
+#include <filesystem>
+#include <utility>
+
 namespace weft::tool {
 
 namespace {
@@ -25,10 +28,15 @@ public:
         parser_->add_flag("--largest-component", largest_,
             "Write only the edges of the largest component (directions are ignored). Vertices keep their "
             "ids, so the output cannot be a matrix");
+        parser_->add_flag("--edges-only", edges_only_,
+            "Into a .wgraph file write the edges in their order, not the neighbours of each vertex: half the "
+            "size of an undirected graph, but commands must build the graph each time");
         common_.add_to(*parser_);
         parser_->footer(
-            "All commands on graphs read .wgraph files; each rank reads its share of the edges, weights and "
-            "labels. Such a file is for machines with the same byte order, not for archives.\n");
+            "All commands on graphs read .wgraph files. Such a file has the neighbours of each vertex, and "
+            "each rank reads those of its vertices. Matrices that are rectangular, skew-symmetric or "
+            "Hermitian, and weighted edges that are listed from both ends, are written as edges, as with "
+            "--edges-only. The file is for machines with the same byte order, not for archives.\n");
     }
 
 private:
@@ -42,14 +50,18 @@ private:
             now.watch.lap("compute");
         }
         now.progress.phase("writing " + file_);
-        write_graph(now.comm, edges, file_);
+        now.report["result"] = {
+            {"edges", sum(now.comm, std::ssize(edges.edges))}, {"weighted", edges.weighted && !no_weights_}};
+        if (edges.naming == vertex_naming::declared) now.report["result"]["vertices"] = edges.vertices;
+        if (!edges_only_ && std::filesystem::path(file_).extension() == ".wgraph")
+            write_built_graph(now.comm, std::move(edges), file_);
+        else
+            write_graph(now.comm, edges, file_);
         now.watch.lap("write");
         now.report["options"]["out"] = file_;
         now.report["options"]["no_weights"] = no_weights_;
         now.report["options"]["largest_component"] = largest_;
-        now.report["result"] = {
-            {"edges", sum(now.comm, std::ssize(edges.edges))}, {"weighted", edges.weighted && !no_weights_}};
-        if (edges.naming == vertex_naming::declared) now.report["result"]["vertices"] = edges.vertices;
+        now.report["options"]["edges_only"] = edges_only_;
     }
 
     [[nodiscard]] std::string subject(nlohmann::ordered_json const&) const override {
@@ -70,6 +82,7 @@ private:
     std::string file_;
     bool no_weights_ = false;
     bool largest_ = false;
+    bool edges_only_ = false;
 };
 
 } // namespace

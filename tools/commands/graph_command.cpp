@@ -2,6 +2,8 @@
 
 #include "graph_questions.hpp"
 
+#include <optional>
+
 namespace weft::tool {
 
 graph_command::graph_command(
@@ -19,6 +21,10 @@ graph_command::graph_command(
 }
 
 void graph_command::compute(session const& now) {
+    if (auto built = about_matrix() ? std::nullopt : load_built_graph(now, graph_, values(), common_)) {
+        asked_graph asked(built->made, built->description.weighted);
+        return compute(asked, now);
+    }
     edge_list edges = load_edges(now, graph_, values(), common_);
     if (!keeps_edges()) {
         asked_graph asked(now.comm, std::move(edges));

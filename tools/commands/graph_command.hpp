@@ -20,6 +20,8 @@ public:
     [[nodiscard]] virtual edge_values values() const { return values_; }
     /// True where `compute` needs the edges again when a form is built of them; asked as `values`.
     [[nodiscard]] virtual bool keeps_edges() const { return false; }
+    /// True where `compute` takes the edges, which are entries of a matrix.
+    [[nodiscard]] virtual bool about_matrix() const { return false; }
 
 protected:
     /// `name` is that of its row; `subject` that of its argument.

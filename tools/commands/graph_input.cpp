@@ -11,10 +11,12 @@
 #include <weft/io/named_generator.hpp>
 #include <weft/io/read_graph.hpp>
 #include <weft/protocol/agreement.hpp>
+#include <weft/protocol/collectives.hpp>
 
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <system_error>
 #include <vector>
 
 namespace weft::tool {
@@ -49,6 +51,55 @@ std::string_view name_of(vertex_naming naming) {
     default:
         return "declared";
     }
+}
+
+/// The line of progress must outlive the options.
+read_options options_of(session const& now, graph_argument const& which, edge_values values) {
+    read_options options;
+    options.columns = which.columns;
+    options.weight = which.weight;
+    options.header = which.header == "yes"  ? csv_header::yes
+                     : which.header == "no" ? csv_header::no
+                                            : csv_header::automatic;
+    options.delimiter = delimiter_named(which.delimiter).value_or('\0');
+    options.decimal = which.decimal[0];
+    options.warn = [](std::string const& text) { say_warning(text + " with --header yes or --header no"); };
+    options.format = named_formats().at(which.format);
+    options.weights = values != edge_values::none;
+    options.lengths = values == edge_values::lengths || values == edge_values::required_lengths;
+    options.progress = [&line = now.progress, name = "reading " + which.short_name()](
+                           std::int64_t done, std::int64_t total) { line.show(name, done, total); };
+    return options;
+}
+
+/// `known`: what was read, of which edges do not count.
+void report_input(session const& now, graph_argument const& which, edge_values values,
+    common_options const& common, edge_list const& known, bool is_generated) {
+    now.watch.lap("read");
+    if (values == edge_values::lengths && !known.weighted && !is_generated && now.comm.rank() == 0)
+        say_warning(
+            which.graph +
+            ": no weights were found, so that each edge counts 1; of a CSV file, name their column with "
+            "--weight NAME");
+
+    auto& input = now.report["input"];
+    input["graph"] = which.graph;
+    input["format"] = known.format;
+    input["bytes"] = known.file_bytes;
+    input["naming"] = name_of(known.naming);
+    input["directed"] = known.directed;
+    input["bipartite"] = known.bipartite;
+    if (known.rows != 0 || known.columns != 0) {
+        input["rows"] = known.rows;
+        input["columns"] = known.columns;
+    }
+    now.report["options"]["format"] = which.format;
+    if (!which.columns.empty()) now.report["options"]["columns"] = which.columns;
+    if (!which.weight.empty()) now.report["options"]["weight"] = which.weight;
+    if (which.header != "auto") now.report["options"]["header"] = which.header;
+    if (!which.delimiter.empty()) now.report["options"]["delimiter"] = which.delimiter;
+    if (which.decimal != ".") now.report["options"]["decimal"] = which.decimal;
+    now.report["options"]["seed"] = common.seed;
 }
 
 } // namespace
@@ -102,7 +153,6 @@ std::string graph_argument::short_name() const {
 edge_list load_edges(
     session const& now, graph_argument const& which, edge_values values, common_options const& common) {
     communicator const& comm = now.comm;
-    auto& report = now.report;
     if (values == edge_values::none && !which.weight.empty())
         throw usage_error(
             "--weight: no weights are read here; sssp, forest, convert, pagerank --weighted and components "
@@ -123,50 +173,21 @@ edge_list load_edges(
         }
     }
     if (!edges) {
-        read_options options;
-        options.columns = which.columns;
-        options.weight = which.weight;
-        options.header = which.header == "yes"  ? csv_header::yes
-                         : which.header == "no" ? csv_header::no
-                                                : csv_header::automatic;
-        options.delimiter = delimiter_named(which.delimiter).value_or('\0');
-        options.decimal = which.decimal[0];
-        options.warn = [](std::string const& text) {
-            say_warning(text + " with --header yes or --header no");
-        };
-        options.format = named_formats().at(which.format);
-        options.weights = values != edge_values::none;
-        options.lengths = lengths;
-        options.progress = show;
         input_file const in(comm, which.graph);
-        edges = in.naming_it([&] { return read_graph(comm, in.path(), options); });
+        edges = in.naming_it([&] { return read_graph(comm, in.path(), options_of(now, which, values)); });
     }
-    now.watch.lap("read");
-    if (values == edge_values::lengths && !edges->weighted && !is_generated && comm.rank() == 0)
-        say_warning(
-            which.graph +
-            ": no weights were found, so that each edge counts 1; of a CSV file, name their column with "
-            "--weight NAME");
-
-    auto& input = report["input"];
-    input["graph"] = which.graph;
-    input["format"] = edges->format;
-    input["bytes"] = edges->file_bytes;
-    input["naming"] = name_of(edges->naming);
-    input["directed"] = edges->directed;
-    input["bipartite"] = edges->bipartite;
-    if (edges->rows != 0 || edges->columns != 0) {
-        input["rows"] = edges->rows;
-        input["columns"] = edges->columns;
-    }
-    report["options"]["format"] = which.format;
-    if (!which.columns.empty()) report["options"]["columns"] = which.columns;
-    if (!which.weight.empty()) report["options"]["weight"] = which.weight;
-    if (which.header != "auto") report["options"]["header"] = which.header;
-    if (!which.delimiter.empty()) report["options"]["delimiter"] = which.delimiter;
-    if (which.decimal != ".") report["options"]["decimal"] = which.decimal;
-    report["options"]["seed"] = common.seed;
+    report_input(now, which, values, common, *edges, is_generated);
     return *std::move(edges);
+}
+
+std::optional<io::built_graph> load_built_graph(
+    session const& now, graph_argument const& which, edge_values values, common_options const& common) {
+    std::error_code unknown;
+    bool const is_file = which.graph != "-" && std::filesystem::is_regular_file(which.graph, unknown);
+    if (max(now.comm, now.comm.rank() == 0 && is_file ? 1 : 0) == 0) return std::nullopt;
+    auto built = io::open_built_graph(now.comm, which.graph, options_of(now, which, values));
+    if (built) report_input(now, which, values, common, built->description, false);
+    return built;
 }
 
 nlohmann::ordered_json original_ids_as_json(vertex_set const& vertices, std::span<global_id const> asked) {

@@ -3,9 +3,11 @@
 
 #include "report/reporting_command.hpp"
 
+#include <io/formats/built_graph.hpp>
 #include <weft/graph/edge_list.hpp>
 #include <weft/graph/vertex_set.hpp>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +38,11 @@ enum class edge_values { none, weights, lengths, required_lengths };
 
 /// Reads (or generates) the edges, timing it, and fills `input` of the report. Collective.
 [[nodiscard]] edge_list load_edges(
+    session const& now, graph_argument const& which, edge_values values, common_options const& common);
+
+/// The graph of a file that holds its rows, which questions read when they need them; nothing for other
+/// files, generators and standard input. Fills `input` of the report as `load_edges` does. Collective.
+[[nodiscard]] std::optional<io::built_graph> load_built_graph(
     session const& now, graph_argument const& which, edge_values values, common_options const& common);
 
 /// A vertex's original id as JSON: a number where it is one. Collective; -1 gives null.

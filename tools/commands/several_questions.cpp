@@ -103,23 +103,29 @@ private:
     void compute(session const& now) override {
         auto values = edge_values::none;
         for (question const& each : questions_) values = std::max(values, each.about().values());
+        if (auto built = load_built_graph(now, graph_, values, common_))
+            return answer(built->made, built->description.weighted, now);
         edge_list edges = load_edges(now, graph_, values, common_);
         bool const weighted = edges.weighted;
         now.progress.phase("numbering the vertices");
         graph shared(now.comm, std::move(edges));
         now.watch.lap("build");
+        answer(shared, weighted, now);
+    }
+
+    void answer(graph& shared, bool weighted, session const& now) {
         now.report["options"]["questions"] = texts_;
         auto& all = now.report["result"]["questions"] = nlohmann::ordered_json::array();
         for (question const& each : questions_) {
-            nlohmann::ordered_json answer{{"question", each.text},
+            nlohmann::ordered_json answered{{"question", each.text},
                 {"command", each.asked->parser().get_name()}, {"input", now.report["input"]},
                 {"options", nlohmann::ordered_json::object()}, {"result", nlohmann::ordered_json::object()}};
             stopwatch watch(now.comm);
             asked_graph asked(shared, weighted);
-            each.about().compute(asked, {now.comm, now.progress, watch, answer});
-            answer["seconds"] = watch.seconds();
-            answer.erase("input");
-            all.push_back(std::move(answer));
+            each.about().compute(asked, {now.comm, now.progress, watch, answered});
+            answered["seconds"] = watch.seconds();
+            answered.erase("input");
+            all.push_back(std::move(answered));
         }
         now.watch.lap("compute");
     }

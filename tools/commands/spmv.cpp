@@ -80,6 +80,8 @@ public:
     }
 
 private:
+    [[nodiscard]] bool about_matrix() const override { return true; }
+
     void compute(asked_graph& asked, session const& now) override {
         now.progress.phase("building the matrix");
         sparse_matrix matrix(now.comm, asked.take_edges());

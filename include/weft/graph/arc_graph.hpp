@@ -5,9 +5,14 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace weft {
+
+namespace detail {
+class stored_rows;
+} // namespace detail
 
 /// The neighbours that an `arc_graph` lists for a vertex.
 enum class arc_direction : std::uint8_t {
@@ -78,6 +83,10 @@ public:
     [[nodiscard]] std::span<global_id const> ghosts() const noexcept { return ghosts_; }
 
 private:
+    friend class detail::stored_rows;
+    arc_graph(vertex_set vertices, arc_direction direction, bool weighted)
+        : vertices_(std::move(vertices)), direction_(direction), weighted_(weighted) {}
+
     vertex_set vertices_;
     arc_direction direction_;
     std::int64_t arc_count_ = 0;

@@ -13,9 +13,13 @@ namespace weft {
 
 struct component_labels;
 
-/// A graph that keeps its edges and each form that an algorithm has needed: the undirected simple graph, or
-/// the arcs of a direction with or without weights. Algorithms do not change the graph. All forms number the
-/// vertices 0..n-1 in the same way, and `vertices()` has their names.
+namespace detail {
+class stored_rows;
+} // namespace detail
+
+/// A graph that keeps its edges, or the file that has them, and each form that an algorithm has needed: the
+/// undirected simple graph, or the arcs of a direction with or without weights. Algorithms do not change the
+/// graph. All forms number the vertices 0..n-1 in the same way, and `vertices()` has their names.
 class graph {
 public:
     /// Numbers the vertices of a graph and keeps its edges; forms are built when they are needed. Collective:
@@ -52,6 +56,9 @@ public:
     [[nodiscard]] edge_list largest_component(component_labels const& found) const;
 
 private:
+    friend class detail::stored_rows;
+    graph(vertex_set vertices, std::shared_ptr<detail::stored_rows const> rows);
+
     struct form {
         arc_direction direction;
         arc_weights weights;
@@ -59,6 +66,7 @@ private:
     };
 
     vertex_set vertices_;
+    std::shared_ptr<detail::stored_rows const> stored_; // in place of edges, of a file of a built graph
     edge_list edges_;
     std::int64_t first_id_; // what the input calls vertex 0, of `declared`
     bool weighted_ = false;

@@ -6,9 +6,14 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace weft {
+
+namespace detail {
+class stored_rows;
+} // namespace detail
 
 /// A graph seen as undirected and simple: directions ignored, loops and duplicates dropped.
 ///
@@ -63,6 +68,9 @@ public:
     }
 
 private:
+    friend class detail::stored_rows;
+    explicit simple_graph(vertex_set vertices) : vertices_(std::move(vertices)) {}
+
     vertex_set vertices_;
     std::int64_t edge_count_ = 0;
     std::int64_t loop_count_ = 0;

@@ -14,6 +14,10 @@
 
 namespace weft {
 
+namespace detail {
+class stored_rows;
+} // namespace detail
+
 /// Vertices 0..n-1 in ascending order of their original ids (numbers as numbers, text as text), at any number
 /// of ranks, owned in contiguous blocks of equal size.
 class vertex_set {
@@ -48,11 +52,15 @@ public:
     [[nodiscard]] global_id find(std::string_view original_id) const;
 
 private:
+    friend class detail::stored_rows;
+    vertex_set(communicator comm, uniform_distribution owners, vertex_naming naming, std::int64_t first_id,
+        std::vector<std::int64_t> numbers, std::vector<std::string> texts);
+
     communicator comm_;
     uniform_distribution owners_;
     vertex_naming naming_;
-    std::int64_t first_id_;                   // for declared
-    std::vector<std::int64_t> number_labels_; // for numbers, by local vertex
+    std::int64_t first_id_;                   // for declared, and for numbers that ascend by 1
+    std::vector<std::int64_t> number_labels_; // for other numbers, by local vertex
     std::vector<std::string> text_labels_;    // for text, by local vertex
 };
 

@@ -27,4 +27,16 @@ class communicator;
 /// written.
 void write_graph(communicator const& comm, edge_list const& graph, std::string const& file);
 
+/// Writes a graph into a `.wgraph` file as `load_graph` and all commands read it fastest: the neighbours of
+/// each vertex in ascending order, of directed graphs in both directions. No edge is lost: loops, equal edges
+/// and weights come back, in another order. Rectangular, skew-symmetric and Hermitian matrices, weights that
+/// are NaN, and weighted edges listed from both ends are written as by `write_graph`.
+///
+/// Collective: yes, over `comm`; the file does not depend on the number of ranks, but for the order of loops
+/// and equal edges. Blocks: until all ranks have written. Cost: O(edges / P), those of `vertex_set`, one
+/// exchange of the edges for each direction. Throws: `usage_error` for another suffix, 2^32 - 1 vertices or
+/// more, an invalid endpoint, where a rank has edges without the weights that others have; `io_error`, the
+/// same on all ranks, where the file cannot be written.
+void write_built_graph(communicator const& comm, edge_list graph, std::string const& file);
+
 } // namespace weft

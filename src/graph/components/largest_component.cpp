@@ -1,6 +1,7 @@
 #include <weft/graph/largest_component.hpp>
 
 #include "graph/sort_distinct.hpp"
+#include "graph/stored_rows.hpp"
 
 #include <frames/ask.hpp>
 
@@ -143,11 +144,13 @@ edge_list graph::largest_component(component_labels const& found) const {
                               std::to_string(vertices_.local_count()) + " vertices, found " +
                               std::to_string(found.label.size()));
     });
-    auto const kept = begins_in_largest(call, comm(), vertices_.owners(), found, edges_.edges);
     edge_list list;
+    if (stored_) list = stored_->edges(call, weighted_);
+    auto const kept =
+        begins_in_largest(call, comm(), vertices_.owners(), found, stored_ ? list.edges : edges_.edges);
     std::vector<global_id> ends;
     agreed(call, [&] {
-        list = edges_;
+        if (!stored_) list = edges_;
         keep_edges(list, kept);
         list.naming = vertices_.naming();
         list.first_id = first_id_;

@@ -30,6 +30,8 @@ local_numbering number_by_table(
     return result;
 }
 
+} // namespace
+
 local_numbering number_by_sorting(std::span<global_id const> ids, global_id begin, std::int64_t own) {
     local_numbering result;
     auto const is_own = [&](global_id id) { return id >= begin && id < begin + own; };
@@ -47,8 +49,6 @@ local_numbering number_by_sorting(std::span<global_id const> ids, global_id begi
     }
     return result;
 }
-
-} // namespace
 
 local_numbering number_locally(
     gate& call, uniform_distribution const& owners, std::span<global_id const> ids, char const* subject) {

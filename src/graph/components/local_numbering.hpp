@@ -19,6 +19,10 @@ struct local_numbering {
     std::vector<global_id> ghosts;    ///< ascending
 };
 
+/// With a sort of the ids of other ranks. Local.
+[[nodiscard]] local_numbering number_by_sorting(
+    std::span<global_id const> ids, global_id begin, std::int64_t own);
+
 /// `subject` names the caller in errors. Collective: yes, within a gate. Cost: one census, O(ids) time, and a
 /// sort of those of other ranks where they are few among all. Throws: `usage_error` where 32 bits do not
 /// suffice, what the gate has kept, and for want of memory, agreed.

@@ -223,38 +223,59 @@ private:
     std::vector<bool> is_to_be_told_; // by ghost
 };
 
-void check(arc_graph const& graph, global_id source, shortest_paths_options const& options) {
+/// Returns the largest weight of this rank, 0 where there is none.
+double check(arc_graph const& graph, global_id source, shortest_paths_options const& options) {
     if (source < 0 || source >= graph.vertex_count())
         throw usage_error("find_shortest_paths: " + std::to_string(source) +
                           " is no vertex; vertices are 0.." + std::to_string(graph.vertex_count() - 1));
     if (!(options.delta >= 0 && options.delta < unreached))
         throw usage_error("find_shortest_paths: expected a finite delta of at least 0, found " +
                           number_text(options.delta));
-    if (std::ranges::any_of(
-            graph.all_weights(), [](double weight) { return !(weight >= 0 && weight < unreached); }))
+    // Above the bits of infinity are those of negative numbers and of NaN.
+    std::int64_t largest = 0;
+    bool right = true;
+    for (double const weight : graph.all_weights()) {
+        std::int64_t const bits = ordered_bits(weight);
+        right &= bits >= 0;
+        largest = std::max(largest, bits);
+    }
+    if (!right || largest >= std::bit_cast<std::int64_t>(unreached))
         throw usage_error("find_shortest_paths: expected weights of at least 0, found one that is negative, "
                           "infinite or NaN");
+    return std::bit_cast<double>(largest);
 }
 
-/// The mean weight in some six digits, added up in integers; taken for 1 where all are 0.
-double mean_weight(gate& call, arc_graph const& graph) {
-    constexpr int digits = 20; // binary, of the largest weight
+/// The mean weight in some six digits, added up in integers, of large graphs over some of the vertices; taken
+/// for 1 where all are 0. `largest`: of this rank.
+double mean_weight(gate& call, arc_graph const& graph, double largest) {
+    constexpr int digits = 20;                         // binary, of the largest weight
+    constexpr std::int64_t large = 1 << 20, step = 16; // by the vertex, whatever the number of ranks
     std::span<double const> const weights = graph.all_weights();
-    double const largest = largest_anywhere(call, weights.empty() ? 0 : std::ranges::max(weights));
+    largest = largest_anywhere(call, largest);
     if (!(largest > 0)) return 1;
+    std::int64_t const each = graph.vertex_count() < large ? 1 : step;
     int const exponent = std::max(std::ilogb(largest), -1000); // below, the power of two would overflow
     double const scale = std::ldexp(1.0, digits - exponent);
-    std::int64_t mine = 0;
-    for (double const weight : weights) mine += static_cast<std::int64_t>(weight * scale);
+    std::int64_t mine = 0, counted = 0;
+    auto const first = graph.first_neighbors();
+    for (std::int64_t local = (each - graph.vertices().first_local() % each) % each;
+         local < graph.local_count(); local += each) {
+        auto const row = static_cast<std::size_t>(local);
+        for (std::size_t arc = first[row]; arc < first[row + 1]; ++arc)
+            mine += static_cast<std::int64_t>(weights[arc] * scale);
+        counted += static_cast<std::int64_t>(first[row + 1] - first[row]);
+    }
     auto const all = static_cast<double>(sum(call, mine));
-    return std::ldexp(all / static_cast<double>(graph.arc_count()), exponent - digits);
+    counted = sum(call, counted);
+    return counted == 0 || all == 0 ? largest
+                                    : std::ldexp(all / static_cast<double>(counted), exponent - digits);
 }
 
 /// `delta`: 0 if it is to be chosen. With about an arc of a vertex to each four buckets, few arcs are
 /// followed twice; with one to each, hubs follow theirs twice as often.
-bucket_widths choose_widths(gate& call, arc_graph const& graph, double delta) {
+bucket_widths choose_widths(gate& call, arc_graph const& graph, double delta, double largest) {
     double const degree = static_cast<double>(graph.arc_count()) / static_cast<double>(graph.vertex_count());
-    double const own = std::clamp(mean_weight(call, graph) / std::max(4 * degree, 1.0),
+    double const own = std::clamp(mean_weight(call, graph, largest) / std::max(4 * degree, 1.0),
         std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
     if (delta == 0) return {own, 0};
     constexpr double narrowest = 1. / 1024; // of the width that is chosen: narrower ones hold a vertex each
@@ -268,8 +289,9 @@ path_lengths find_shortest_paths(
     arc_graph const& graph, global_id source, shortest_paths_options const& options) {
     gate call(graph.comm(), "find_shortest_paths");
     call.same("the source", source).same("delta", options.delta);
-    agreed(call, [&] { check(graph, source, options); });
-    bucket_widths const widths = choose_widths(call, graph, options.delta);
+    double largest = 0;
+    agreed(call, [&] { largest = check(graph, source, options); });
+    bucket_widths const widths = choose_widths(call, graph, options.delta, largest);
     path_lengths found = delta_stepping(call, graph, widths).run(source);
     found.delta = options.delta > 0 ? options.delta : widths.own;
     double longest = 0;

@@ -1,10 +1,12 @@
 #include "binary_head.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <string>
 
 namespace weft::io {
@@ -59,6 +61,34 @@ void throw_damaged(std::filesystem::path const& file) {
         file.string() + ": the graph is damaged: its check sum does not match" + cure_by_converting);
 }
 
+void throw_cut_head(std::filesystem::path const& file) {
+    throw io_error(file.string() + ": the file is cut short within its head" + cure_by_converting);
+}
+
+void check_size(file_handle const& file, std::int64_t expected) {
+    std::int64_t const bytes = file.size();
+    if (bytes != expected)
+        throw io_error(file.path().string() + ": expected " + std::to_string(expected) + " bytes, found " +
+                       std::to_string(bytes) +
+                       (bytes < expected ? ": the file is cut short" : ": something follows the graph") +
+                       cure_by_converting);
+}
+
+bool fits_float(double weight) noexcept {
+    // By bits, so that a NaN and a negative zero come back as they are.
+    if (!(weight >= -std::numeric_limits<float>::max() && weight <= std::numeric_limits<float>::max()))
+        return false;
+    return std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<float>(weight))) ==
+           std::bit_cast<std::uint64_t>(weight);
+}
+
+std::uint64_t sum_of_words(communicator const& comm, std::uint64_t mine) {
+    constexpr std::uint64_t half = std::numeric_limits<std::uint32_t>::max();
+    auto const low = static_cast<std::uint64_t>(sum(comm, static_cast<std::int64_t>(mine & half)));
+    auto const high = static_cast<std::uint64_t>(sum(comm, static_cast<std::int64_t>(mine >> 32)));
+    return low + (high << 32);
+}
+
 binary_head read_binary_head(file_handle const& file) {
     std::string const name = file.path().string();
     binary_head head;
@@ -67,22 +97,16 @@ binary_head read_binary_head(file_handle const& file) {
     if (got < head.magic.size() || std::string_view(head.magic.data(), head.magic.size()) != binary_magic)
         throw io_error(
             name + ": expected a graph in Weft's binary form, found " + first_bytes_of(head.magic, got));
-    if (got < sizeof head)
-        throw io_error(name + ": the file is cut short within its head" + cure_by_converting);
+    if (got < sizeof head) throw_cut_head(file.path());
     if (head.byte_order != binary_head::own_byte_order)
         throw io_error(name + ": the graph was written with another order of bytes" + cure_by_converting +
                        " on a machine like this one");
     if (head.version != binary_head::newest_version)
-        throw io_error(name + ": expected version " + std::to_string(binary_head::newest_version) +
-                       " of the binary form, found " + std::to_string(head.version) +
-                       ", which another version of Weft reads" + cure_by_converting + " of this one");
+        throw io_error(name + ": expected version 1 or 2 of the binary form, found " +
+                       std::to_string(head.version) + ", which another version of Weft reads" +
+                       cure_by_converting + " of this one");
     if (head.own_sum != head.sum() || !is_possible(head, bytes)) throw_damaged(file.path());
-    if (bytes != head.file_bytes())
-        throw io_error(
-            name + ": expected " + std::to_string(head.file_bytes()) + " bytes, found " +
-            std::to_string(bytes) +
-            (bytes < head.file_bytes() ? ": the file is cut short" : ": something follows the graph") +
-            cure_by_converting);
+    check_size(file, head.file_bytes());
     return head;
 }
 

@@ -7,6 +7,7 @@
 
 #include <files/file_handle.hpp>
 
+#include <weft/core/communicator.hpp>
 #include <weft/detail/core/hash.hpp>
 #include <weft/graph/edge_list.hpp>
 
@@ -71,6 +72,15 @@ static_assert(sizeof(binary_head) == 120);
 /// Reads the head, and checks it and the size of the file. Local. Throws: `io_error` for a file that is
 /// another one, of a newer version or of another order of bytes, damaged or cut short, with the cure.
 [[nodiscard]] binary_head read_binary_head(file_handle const& file);
+
+/// Throws the `io_error` of a file that ends within its head.
+[[noreturn]] void throw_cut_head(std::filesystem::path const& file);
+/// Throws an `io_error` where a file is shorter or longer than its head tells. Local.
+void check_size(file_handle const& file, std::int64_t expected);
+/// True if four bytes tell all of a weight.
+[[nodiscard]] bool fits_float(double weight) noexcept;
+/// The sum over ranks of words that run over. Collective.
+[[nodiscard]] std::uint64_t sum_of_words(communicator const& comm, std::uint64_t mine);
 
 /// Throws the `io_error` of a file whose contents are not those that were written.
 [[noreturn]] void throw_damaged(std::filesystem::path const& file);

@@ -7,7 +7,6 @@
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <optional>
 #include <string>
@@ -17,14 +16,6 @@
 namespace weft::io {
 
 namespace {
-
-/// The sum over ranks of words that run over.
-std::uint64_t sum_of_words(communicator const& comm, std::uint64_t mine) {
-    constexpr std::uint64_t half = std::numeric_limits<std::uint32_t>::max();
-    auto const low = static_cast<std::uint64_t>(sum(comm, static_cast<std::int64_t>(mine & half)));
-    auto const high = static_cast<std::uint64_t>(sum(comm, static_cast<std::int64_t>(mine >> 32)));
-    return low + (high << 32);
-}
 
 /// Adds a segment of items of this rank, which `item_at` makes in the type of the file.
 template <class Item, class ItemAt>
@@ -66,13 +57,7 @@ value_ranges agreed_ranges(
     bool const small = std::ranges::all_of(edges, [](edge const& each) {
         return std::min(each.source, each.target) >= 0 && std::max(each.source, each.target) <= most;
     });
-    bool const floats = std::ranges::all_of(weights, [](double weight) {
-        // By bits, so that a NaN and a negative zero come back as they are.
-        if (!(weight >= -std::numeric_limits<float>::max() && weight <= std::numeric_limits<float>::max()))
-            return false;
-        return std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<float>(weight))) ==
-               std::bit_cast<std::uint64_t>(weight);
-    });
+    bool const floats = std::ranges::all_of(weights, fits_float);
     constexpr std::uint64_t large_ends = 1, large_weights = 2;
     census_value told = census_value::identity();
     told.any = (small ? 0 : large_ends) | (floats ? 0 : large_weights);

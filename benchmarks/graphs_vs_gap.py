@@ -6,7 +6,8 @@ with the same integer weights from 1 to 255 (of a file with weights its own), an
 NetworKit's threads are as many; SciPy has one. Runs are interleaved; medians in ms and ratios of Weft's to GAP's are printed.
 
 The first table leaves out reading and building. The second is of whole programs, from their start to their end: from text, an edge list,
-and from the binary form of each, Weft's .wgraph (edges, of which it builds) and GAP's .sg (built); NetworKit and SciPy are not in it.
+and from the binary form of each, Weft's .wgraph and GAP's .sg, both of built graphs; NetworKit and SciPy are not in it. Weft's programs of
+several ranks begin with the launcher of MPI.
 --file FILE takes a graph that is given in place of a generator, as many --copies of it as wanted, each joined to its neighbours
 in a square of them; its labels are whole numbers. --folder FOLDER keeps the files of a graph, and takes those that it holds.
 

@@ -72,7 +72,9 @@ arc_graph const& graph::arcs(arc_direction direction, arc_weights weights) {
     if (known) return *known->arcs;
     if (stored_) {
         std::unique_ptr<arc_graph> made;
-        if (weights == arc_weights::sum && stored_->has_equal_edges())
+        // Rows have the least weight of edges with the same ends, also of those that go to and fro.
+        bool const to_and_fro = stored_->directed() && direction == arc_direction::both;
+        if (weights == arc_weights::sum && (stored_->has_equal_edges() || to_and_fro))
             made = std::make_unique<arc_graph>(comm(), stored_->edges(call, weighted_), direction, weights);
         else
             made = std::make_unique<arc_graph>(

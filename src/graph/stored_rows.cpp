@@ -4,6 +4,7 @@
 #include "graph/components/local_numbering.hpp"
 
 #include <weft/detail/core/huge_pages.hpp>
+#include <weft/protocol/agreement.hpp>
 
 #include <algorithm>
 #include <array>

@@ -84,6 +84,12 @@ constexpr auto protocol_words = [] {
 }();
 
 constexpr std::array table{
+    knob{"WEFT_ADVERSARY", "SEED[:RUNS] or all or replay:LIST",
+        "Programs that call `weft::run` run many times on simulated ranks, with messages that are late or "
+        "overtake each other, slow ranks and full buffers. There are 4 ranks unless WEFT_SIMULATE gives a "
+        "number. Empty: off.",
+        [](settings& s, std::string_view value) { s.schedules = value; },
+        [](settings const& s) { return s.schedules; }},
     knob{"WEFT_ALL_REDUCE", "dissemination|collective",
         "Small all-reduces, with which most calls end: by Weft's own messages (dissemination), or by MPI's "
         "all-reduce (collective), which allows only one open operation at a time.",
@@ -147,12 +153,6 @@ constexpr std::array table{
                 {route::direct, route::node_local, route::node_remote, route::nlnr, route::automatic});
         },
         [](settings const& s) { return std::string(name_of(s.mailbox_route)); }},
-    knob{"WEFT_ADVERSARY", "SEED[:RUNS] or all or replay:LIST",
-        "Programs that call `weft::run` run many times on simulated ranks, with messages that are late or "
-        "overtake each other, slow ranks and full buffers. There are 4 ranks unless WEFT_SIMULATE gives a "
-        "number. Empty: off.",
-        [](settings& s, std::string_view value) { s.schedules = value; },
-        [](settings const& s) { return s.schedules; }},
     knob{"WEFT_SHARED_MEMORY", "on|off",
         "Messages of mailboxes inside a node travel through shared memory (on) or through MPI (off).",
         [](settings& s, std::string_view value) {

@@ -15,6 +15,7 @@
 #include <weft/protocol/collectives.hpp>
 
 #include <filesystem>
+#include <utility>
 
 namespace faults {
 
@@ -79,7 +80,7 @@ void written_and_loaded_graph(trial& now) {
     std::string const file = now.path("out.wgraph");
     std::int64_t arcs = 0;
     if (now.under_test([&] {
-            weft::write_built_graph(now.comm(), list, file);
+            weft::write_built_graph(now.comm(), std::move(list), file);
             weft::graph loaded = weft::load_graph(now.comm(), file, {.weights = true});
             (void)loaded.simple();
             arcs = loaded.arcs(weft::arc_direction::both, weft::arc_weights::sum).arc_count() +

@@ -213,7 +213,7 @@ class Command(CommandCase):
         for parameter in ("latency", "overhead", "gap", "synchronous_penalty"):
             self.assertAlmostEqual(inside[parameter], measured[parameter], delta=1e-3 * measured[parameter])
         for row in inside["measured"]:
-            self.assertEqual({len(row["known"]["first"]), len(row["synchronous"]["more"])}, {7})
+            self.assertEqual({len(row["known"]["first"]), len(row["synchronous"]["more"])}, {8})
         self.assertEqual(machine["between"], machine["inside"])
         self.assertIn("inside a node L ", self.run_weft("info", WEFT_MACHINE=str(stored)).stdout)
 

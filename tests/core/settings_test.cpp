@@ -64,6 +64,7 @@ struct sample {
 };
 
 std::vector<sample> const samples{
+    {"WEFT_ADVERSARY", {"7", "7:1000", "all"}, {}, ""},
     {"WEFT_ALL_REDUCE", {"dissemination", "collective"}, {"Collective", "x", "1"},
         "dissemination or collective"},
     {"WEFT_EXCHANGE", weft_test::names_of_protocols(), {"NBX", "nbx,pex", "auto"},
@@ -79,7 +80,6 @@ std::vector<sample> const samples{
         "positive node sizes"},
     {"WEFT_ROUTE", {"direct", "node_local", "node_remote", "nlnr", "automatic"}, {"NLNR", "none", "node"},
         "direct or node_local or node_remote or nlnr or automatic"},
-    {"WEFT_ADVERSARY", {"7", "7:1000", "all"}, {}, ""},
     {"WEFT_SHARED_MEMORY", {"on", "off"}, {"1", "yes", "ON"}, "on or off"},
     {"WEFT_SIMULATE", {"4", "1000,jaguar,compute=1"}, {}, ""},
     {"WEFT_SPIN", {"0", "64", "1000000000"}, {"-1", "1000000001", "1e3", "0x10"}, "0..1000000000"},

@@ -4,6 +4,7 @@
 #include <weft/blocks/link.hpp>
 #include <weft/contouring/mesh.hpp>
 #include <weft/exchange/exchange_plan.hpp>
+#include <weft/extend/protocol/engine.hpp>
 #include <weft/extend/transport/census_value.hpp>
 #include <weft/mpi.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -88,7 +89,7 @@ void communicator_of_another(trial& now) {
     std::int64_t ranks = 0;
     if (now.under_test([&] { ranks = weft::sum(weft::make_communicator(parent), 1); }))
         now.expect(ranks == now.size());
-    MPI_Comm_free(&parent);
+    if (!weft::lone_failure()) MPI_Comm_free(&parent); // else MPI may still be at work on it
 }
 
 } // namespace

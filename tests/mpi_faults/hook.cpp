@@ -3,9 +3,11 @@
 #include <dlfcn.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -58,6 +60,26 @@ std::size_t index_of(char const* file, int line, char const* name) {
 int count_if_made(int result) noexcept {
     if (result == MPI_SUCCESS) ++under_way;
     return result;
+}
+
+/// A duplicate that some ranks have asked for. In the job of many runs MPI makes it once all have: one that
+/// is under way for ever would keep later runs from making communicators.
+struct duplicate {
+    MPI_Comm of = MPI_COMM_NULL;
+    MPI_Comm* made = nullptr;
+};
+std::vector<std::pair<MPI_Request, duplicate>>& duplicates() {
+    static auto* const all = new std::vector<std::pair<MPI_Request, duplicate>>;
+    return *all;
+}
+std::optional<duplicate> taken_duplicate(MPI_Request asked) {
+    std::lock_guard const lock(one_at_a_time());
+    std::vector<std::pair<MPI_Request, duplicate>>& all = duplicates();
+    auto const found = std::ranges::find(all, asked, &std::pair<MPI_Request, duplicate>::first);
+    if (found == all.end()) return std::nullopt;
+    duplicate const taken = found->second;
+    all.erase(found);
+    return taken;
 }
 
 /// All ranks of `comm` have come here. False where the job is gone.
@@ -143,6 +165,7 @@ std::int64_t requests_under_way() noexcept {
 
 void forget_requests() noexcept {
     under_way = 0;
+    duplicates().clear();
 }
 
 void set_ranks_apart() noexcept {
@@ -182,10 +205,13 @@ int MPI_Request_free(MPI_Request* prepared) {
     return result;
 }
 int MPI_Test(MPI_Request* pending, int* complete, MPI_Status* status) {
-    bool const was_there = *pending != MPI_REQUEST_NULL;
+    MPI_Request const before = *pending;
     int const result = ::MPI_Test(pending, complete, status);
-    if (was_there && *pending == MPI_REQUEST_NULL) --under_way;
-    return result;
+    if (before == MPI_REQUEST_NULL || *pending != MPI_REQUEST_NULL) return result;
+    --under_way;
+    std::optional<duplicate> const asked = taken_duplicate(before);
+    if (!asked) return result;
+    return all_have_come(asked->of) ? ::MPI_Comm_dup(asked->of, asked->made) : code();
 }
 int MPI_Waitall(int count, MPI_Request* pending, MPI_Status* statuses) {
     for (int i = 0; i < count; ++i)
@@ -211,7 +237,11 @@ int MPI_Rget_accumulate(void const* out, int out_count, MPI_Datatype out_type, v
         out, out_count, out_type, in, in_count, in_type, to, at, count, type, op, window, made));
 }
 int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
-    return count_if_made(::MPI_Comm_idup(comm, made, request));
+    if (end_of_job == nullptr) return count_if_made(::MPI_Comm_idup(comm, made, request));
+    int const result = count_if_made(::MPI_Ibarrier(comm, request));
+    std::lock_guard const lock(one_at_a_time());
+    duplicates().emplace_back(*request, duplicate{comm, made});
+    return result;
 }
 int MPI_Ibarrier(MPI_Comm comm, MPI_Request* made) {
     return count_if_made(::MPI_Ibarrier(comm, made));

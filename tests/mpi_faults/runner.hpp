@@ -291,7 +291,7 @@ private:
         comm.reset();
         MPI_Comm_free(&parent);
         auto const roots = weft::process_roots::get();
-        while (roots->orphans() > 0) roots->free_orphans(); // the watchdog sees to an end
+        while (roots->orphans() > buried_orphans_) roots->free_orphans(); // the watchdog sees to an end
         std::int64_t const left = mpi_faults::requests_under_way();
         if (left != 0) end("requests are left behind: " + std::to_string(left), {});
     }
@@ -306,6 +306,12 @@ private:
             graves->push_back(each);
         }
         weft::lone_failure_here() = {};
+        // Those that all ranks have dropped go; the others wait for ranks that drop nothing any more.
+        for (int i = 0; i < 100 && roots->orphans() > 0; ++i) {
+            roots->free_orphans();
+            std::this_thread::yield();
+        }
+        buried_orphans_ = roots->orphans();
     }
 
     [[noreturn]] void end(std::string const& what, std::exception_ptr const& thrown) const {
@@ -332,6 +338,7 @@ private:
     board* board_ = nullptr;
     counts found_;
     std::int64_t failures_ = 0;
+    std::size_t buried_orphans_ = 0;
 };
 
 } // namespace mpi_faults

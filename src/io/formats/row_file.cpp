@@ -162,7 +162,8 @@ private:
     void read_items(rows_section which, std::int64_t first, std::int64_t last, Use const& use) {
         using unit = std::conditional_t<sizeof(Item) == 1, unsigned char, std::uint32_t>;
         constexpr std::int64_t at_a_time = (std::int64_t{1} << 18) / sizeof(Item);
-        constexpr auto units = static_cast<std::int64_t>(sizeof(Item) / sizeof(unit));
+        constexpr std::int64_t bytes_of_unit = sizeof(unit);
+        constexpr std::int64_t units = std::int64_t{sizeof(Item)} / bytes_of_unit;
         if (count_sum_ && which != counted_)
             expected_ += head_.sums[static_cast<std::size_t>(counted_ = which)];
         std::int64_t const begin = head_.begin_of(which);

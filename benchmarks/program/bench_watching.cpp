@@ -109,7 +109,7 @@ private:
     pid_t pid_ = 0;
 };
 
-/// What a program does at full rate on one root.
+/// Calls of one kind that a program repeats at full rate, on one root.
 class busy_loop {
 public:
     virtual ~busy_loop() = default;

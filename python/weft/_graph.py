@@ -128,7 +128,8 @@ def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, 
              held: Held = None, progress: Progress | None = None, comm: AnyCommunicator = None) -> PageRank:
     """Computes PageRank by power iteration.
 
-    Collective. The values are the same to the last bit at any number of ranks.
+    Edges count alike: the values of a SciPy matrix are used by `Graph(matrix, directed=True).pagerank(weighted=True)`. Edges from a
+    vertex to itself are left out. Collective. The values are the same to the last bit at any number of ranks.
 
     Parameters
     ----------

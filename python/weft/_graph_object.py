@@ -319,7 +319,7 @@ class Graph:
     def pagerank(self, *, weighted: bool = False, damping: float = 0.85, tolerance: float = 1e-14,
                  max_iterations: int = 10000, personalization: Mapping[Any, float] | None = None,
                  progress: Progress | None = None) -> PageRank:
-        """Computes PageRank by power iteration. Collective.
+        """Computes PageRank by power iteration; edges from a vertex to itself are left out. Collective.
 
         Parameters
         ----------

@@ -86,7 +86,7 @@ def nested(spans: list[tuple[int, int, tuple[str, str]]]) -> list[tuple[int, str
 
 def write_otf2(timeline: dict[str, Any], folder: str | os.PathLike[str]) -> None:
     """Writes a timeline for Perfetto into a new folder, as a trace in OTF2."""
-    otf2 = importlib.import_module("otf2")  # which not everybody has
+    otf2 = importlib.import_module("otf2")  # an optional package
     kinds = importlib.import_module("otf2.enums")
     mpi = kinds.Paradigm.MPI
     roles = {"operation": kinds.RegionRole.COLL_OTHER, "communicate": kinds.RegionRole.POINT2POINT, "wait": kinds.RegionRole.BARRIER}

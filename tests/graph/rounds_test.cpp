@@ -19,7 +19,7 @@ namespace {
 
 using told_rounds = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-/// What the last rank is told by a question; no other rank listens.
+/// The rounds that the last rank hears of during a question; no other rank listens.
 told_rounds told_by(std::function<void()> const& question) {
     told_rounds told;
     weft::round_listener const listens = [&](std::int64_t done, std::int64_t all) {

@@ -27,9 +27,9 @@ struct place {
 
 /// True where this call is the one that is to fail, or the job is gone.
 [[nodiscard]] bool fails(char const* file, int line, char const* name) noexcept;
-/// What a call that fails returns.
+/// The code that a failing call returns.
 [[nodiscard]] int code() noexcept;
-/// The same of a call that was made all the same.
+/// The same for a call that was carried out and is to report a failure.
 [[nodiscard]] inline int unless(bool fails, int result) noexcept {
     return fails ? code() : result;
 }

@@ -108,7 +108,7 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] bool is_empty() const noexcept { return size_ == 0; }
 
-    /// Makes room for so many more keys. False at the bound.
+    /// Makes room for this number of further keys. False at the bound.
     [[nodiscard]] bool makes_room(std::size_t keys) {
         while (size_ + keys > slots_.size() / 4 * 3) {
             if (slots_.size() >= most_slots) return false;

@@ -63,7 +63,7 @@ vertex_set::vertex_set(communicator comm, edge_list& list)
 vertex_set::vertex_set(communicator comm, uniform_distribution owners, vertex_naming naming,
     std::int64_t first_id, std::vector<std::int64_t> numbers, std::vector<std::string> texts)
     : comm_(std::move(comm)),
-      owners_(std::move(owners)),
+      owners_(owners),
       naming_(naming),
       first_id_(first_id),
       number_labels_(std::move(numbers)),

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-FOLDERS = ("cmake", "include", "src", "examples")
+FOLDERS = ("cmake", "include", "src", "examples", "adapters")
 
 
 def replace(file: Path, old: str, new: str) -> None:

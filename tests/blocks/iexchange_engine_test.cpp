@@ -106,6 +106,20 @@ TEST(iexchange_engine, offers_every_message_once_in_its_phase_and_order) {
     for_seeds(300, [](chooser& choices) { run_drawn_iexchange(choices, [](auto&, auto&) {}); });
 }
 
+TEST(iexchange_engine, messages_that_wait_for_room_stay_in_their_order) {
+    for_seeds(100, [](chooser& choices) {
+        run_drawn_iexchange(choices, [](iexchange_plan& plan, auto&) {
+            weft::mail_sizes& sizes = *plan.mail.sizes;
+            sizes.wire_slot = 256;
+            sizes.wire_bound = 256;
+            sizes.pool_bytes = 0;
+            sizes.spill_bound = 0;
+            plan.options.queue_bytes = 64;
+            plan.most_sends = 60;
+        });
+    });
+}
+
 TEST(iexchange_engine, callbacks_at_once_have_it_too) {
     for_seeds(200, [](chooser& choices) {
         run_drawn_iexchange(choices, [](iexchange_plan& plan, auto&) { plan.at_once = 0; });

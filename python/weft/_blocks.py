@@ -217,7 +217,7 @@ class BlockSet(BlockReductions[B]):
 
         Notes
         -----
-        Collective: all ranks call it equally often. Blocks: until the messages of neighbours have arrived. Errors reach the other
+        Collective: all ranks call it equally often. It returns when the messages of the neighbours have arrived. Errors reach the other
         ranks only in a later call.
         """
         try:

@@ -98,7 +98,7 @@ def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed:
     directed : bool
         For arrays: True if edges lead only from the first vertex to the second. Files contain this themselves.
     progress : function of (done, all) or a bar of tqdm, optional
-        Is told each round, here a level; see `Graph`.
+        Called after each round, here after each level of the search; see `Graph`.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, 
     max_iterations : int
         The greatest number of iterations.
     progress : function of (done, all) or a bar of tqdm, optional
-        Is told each iteration; see `Graph`.
+        Called after each iteration; see `Graph`.
     personalization : mapping from vertices to numbers, optional
         The vertices to go to when no edge is followed, with probabilities in proportion to their numbers. Numbers are at least 0
         and not all 0, and the same on all ranks. The default is all vertices with equal probability.

@@ -181,7 +181,7 @@ class Graph:
         Parameters
         ----------
         progress : function of (done, all) or a bar of tqdm, optional
-            Is told each round; see `Graph`.
+            Called after each round; see `Graph`.
         """
         with agreed(self._native, "Graph.scc") as call:
             rounds = Rounds(call, progress)
@@ -206,7 +206,7 @@ class Graph:
         Parameters
         ----------
         progress : function of (done, all) or a bar of tqdm, optional
-            Is told each round; see `Graph`.
+            Called after each round; see `Graph`.
         """
         with agreed(self._native, "Graph.cores") as call:
             rounds = Rounds(call, progress)
@@ -228,7 +228,7 @@ class Graph:
         max_iterations : int
             The greatest number of iterations.
         progress : function of (done, all) or a bar of tqdm, optional
-            Is told each round; see `Graph`.
+            Called after each round; see `Graph`.
         """
         with agreed(self._native, "Graph.communities") as call:
             most = whole("max_iterations", max_iterations, 0, 2**62)
@@ -249,7 +249,7 @@ class Graph:
         parents : bool
             True to find for each vertex also the vertex before it on a shortest path; if there are several, the smallest.
         progress : function of (done, all) or a bar of tqdm, optional
-            Is told each round; see `Graph`.
+            Called after each round; see `Graph`.
         """
         with agreed(self._native, "Graph.bfs") as call:
             start, wanted = vertex_name("source", source), flag("parents", parents)
@@ -274,7 +274,7 @@ class Graph:
         parents : bool
             True to find for each vertex also the vertex before it on a shortest path; if there are several, the smallest.
         progress : function of (done, all) or a bar of tqdm, optional
-            Is told each round; see `Graph`.
+            Called after each round; see `Graph`.
 
         Raises
         ------
@@ -328,7 +328,7 @@ class Graph:
         damping, tolerance, max_iterations, personalization
             As in the function `pagerank`.
         progress : function of (done, all) or a bar of tqdm, optional
-            Is told each round; see `Graph`.
+            Called after each round; see `Graph`.
         """
         with agreed(self._native, "Graph.pagerank") as call:
             counts = flag("weighted", weighted)
@@ -357,7 +357,7 @@ class Graph:
         normalized : bool
             True to divide by the number of pairs of other vertices.
         progress : function of (done, all) or a bar of tqdm, optional
-            Is told each round; see `Graph`.
+            Called after each round; see `Graph`.
         """
         with agreed(self._native, "Graph.betweenness") as call:
             some = None if sources is None else whole("sources", sources, 1, 2**62)
@@ -375,7 +375,7 @@ class Graph:
         Parameters
         ----------
         progress : function of (done, all) or a bar of tqdm, optional
-            Is told each round; see `Graph`.
+            Called after each round; see `Graph`.
         """
         with agreed(self._native, "Graph.forest") as call:
             rounds = Rounds(call, progress)

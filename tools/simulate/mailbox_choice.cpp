@@ -37,8 +37,9 @@ void add_termination_to(CLI::App& parser, termination_kind& chosen) {
         known[std::string(name_of(each))] = each;
     parser
         .add_option("--termination", chosen,
-            "End of a phase of a mailbox: counted_waves, as by default; four_counters: counts by collectives "
-            "of the machine; barrier_consensus: a barrier and a reduction, as in the iexchange paper")
+            "Termination detection of mailboxes: counted_waves, Weft's own all-reduces of message counts; "
+            "four_counters, the same counts by MPI_Iallreduce; barrier_consensus, a barrier and a reduction, "
+            "as in the iexchange paper")
         ->transform(one_of(known))
         ->default_str(std::string(name_of(chosen)));
 }

@@ -113,7 +113,7 @@ public:
 
     /// Returns `n` items that are drawn for this rank, with repetition. Collective: yes, each rank with its
     /// own n. Blocks: until all ranks have their items. Cost: two messages per item, in buffers. Throws:
-    /// `usage_error` on all ranks for a negative n; as `mailbox::drain`.
+    /// `usage_error` on all ranks for a negative n; also all that `mailbox::drain` throws.
     [[nodiscard]] std::vector<T> sample(std::int64_t n) const {
         std::vector<T> drawn;
         struct waiting {

@@ -209,7 +209,8 @@ public:
 
     /// Returns the values of the items at the given indices, in the order of the indices. Collective: yes.
     /// Blocks: until all ranks have their answers. Cost: two messages per item, in buffers. Throws:
-    /// `usage_error` on all ranks for an index that the array does not have; as `mailbox::drain`.
+    /// `usage_error` on all ranks for an index that the array does not have; also all that `mailbox::drain`
+    /// throws.
     [[nodiscard]] std::vector<T> collect(std::span<std::int64_t const> indices) const {
         std::vector<T> answers;
         struct waiting {
@@ -228,7 +229,7 @@ public:
     /// Calls `body(std::int64_t, T&)` with the index and the value of each item, on its rank, in the order of
     /// indices. It may send and use containers, this one among them. Collective: yes. Blocks: until all ranks
     /// have called `body` for their items and the mailbox is drained. Cost: two drains. Throws: errors of
-    /// `body`, on all ranks; as `mailbox::drain`.
+    /// `body`, on all ranks; also all that `mailbox::drain` throws.
     template <class Body>
     requires std::invocable<Body&, std::int64_t, T&>
     void for_all(Body&& body) const {
@@ -238,7 +239,8 @@ public:
         });
     }
     /// Returns all items on all ranks. Collective: yes. Blocks: until all ranks have called. Cost: as
-    /// `all_gatherv`. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying, on all ranks.
+    /// `all_gatherv`. Throws: all that `mailbox::drain` throws; `std::bad_alloc` and errors of copying, on
+    /// all ranks.
     [[nodiscard]] std::vector<T> gather() const {
         mail_.mail().drain();
         gate call(comm(), "array::gather");
@@ -306,7 +308,8 @@ public:
     /// Sorts the items by `before(T const&, T const&)`, which is the same on all ranks; equal ones stay in
     /// their order. Collective: yes. Blocks: until all ranks have called. Cost: a sort of this rank's items,
     /// a gather of 32 samples per rank, and two exchanges. Throws: errors of `before`, on all ranks, which
-    /// leave the array as it was; as `mailbox::drain`; `std::bad_alloc` and errors of copying, on all ranks.
+    /// leave the array as it was; all that `mailbox::drain` throws; `std::bad_alloc` and errors of copying,
+    /// on all ranks.
     template <class Before = detail::less_first>
     requires std::predicate<Before&, T const&, T const&>
     void sort(Before before = {}) const {
@@ -319,7 +322,7 @@ public:
     /// Writes all items to a file, which appears when it is complete. Any number of ranks can load it.
     /// Collective: yes. Blocks: until all ranks have written. Cost: a drain, two passes over this rank's
     /// items, and 256 KiB of memory. Throws: `io_error` on all ranks if the file cannot be written; errors of
-    /// hooks, on all ranks; as `mailbox::drain`.
+    /// hooks, on all ranks; also all that `mailbox::drain` throws.
     void save(std::string const& file) const {
         mail_.mail().drain();
         gate call(comm(), "array::save");
@@ -330,7 +333,8 @@ public:
     /// Replaces all items and the size by those of a file that `save` has written; the number of ranks may
     /// differ. Collective: yes. Blocks: until the mailbox is drained. Cost: the file is read twice, once to
     /// check it; an exchange of the items. Throws: `io_error` on all ranks for a file of another container or
-    /// of other types and for a damaged file, which leaves the array unchanged; as `mailbox::drain`.
+    /// of other types and for a damaged file, which leaves the array unchanged; also all that
+    /// `mailbox::drain` throws.
     void load(std::string const& file) {
         mail_.mail().drain();
         gate call(comm(), "array::load");

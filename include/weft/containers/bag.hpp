@@ -102,7 +102,7 @@ public:
     }
 
     /// Returns the number of items of all ranks. Collective: yes. Blocks: until the mailbox is drained. Cost:
-    /// a drain and a small all-reduce. Throws: as `mailbox::drain`.
+    /// a drain and a small all-reduce. Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::int64_t size() const {
         mail_.mail().drain();
         return sum(mail_.comm(), local_size());
@@ -117,7 +117,7 @@ public:
     /// Calls `body(T&)` for all items, each on its rank. It may send, and insert into other containers.
     /// Collective: yes. Blocks: until all ranks are through and the mailbox is drained. Cost: two drains.
     /// Order: items of a rank in the order of their insertion. Throws: errors of `body`, on all ranks, and
-    /// `usage_error` if it inserts into this bag; as `mailbox::drain`.
+    /// `usage_error` if it inserts into this bag; also all that `mailbox::drain` throws.
     template <class Body>
     requires std::invocable<Body&, T&>
     void for_all(Body&& body) const {
@@ -141,7 +141,8 @@ public:
         });
     }
     /// Returns all items on all ranks, by rank. Collective: yes. Blocks: until all ranks have called. Cost:
-    /// as `all_gatherv`. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying, on all ranks.
+    /// as `all_gatherv`. Throws: all that `mailbox::drain` throws; `std::bad_alloc` and errors of copying, on
+    /// all ranks.
     [[nodiscard]] std::vector<T> gather() const {
         mail_.mail().drain();
         gate call(mail_.comm(), "bag::gather");
@@ -185,7 +186,7 @@ public:
 
     /// Moves items so that the numbers of items of the ranks differ by at most one. Collective: yes. Blocks:
     /// until the mailbox is drained. Cost: a message for each item that moves; the number of these is the
-    /// least possible. Order: none. Throws: as `mailbox::drain`.
+    /// least possible. Order: none. Throws: all that `mailbox::drain` throws.
     void rebalance() const {
         mail_.mail().drain();
         std::vector<std::int64_t> const sizes = all_gather(mail_.comm(), local_size());

@@ -30,8 +30,8 @@ public:
     /// Makes an empty set. Collective: no, but all ranks make channels and containers in the same order.
     explicit counting_set(mailbox& mail) : counts_(mail) {}
     /// Copies a set, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying,
-    /// on all ranks.
+    /// drain, and the entries once more. Throws: all that `mailbox::drain` throws; `std::bad_alloc` and
+    /// errors of copying, on all ranks.
     counting_set(counting_set const& other) = default;
     counting_set& operator=(counting_set const& other) = default;
     counting_set(counting_set&&) noexcept = default;
@@ -51,7 +51,7 @@ public:
     void erase(std::span<T const> items) const { counts_.erase(items); }
 
     /// Returns the number of different items of all ranks. Collective: yes. Blocks: until the mailbox is
-    /// drained. Cost: a drain and a small all-reduce. Throws: as `mailbox::drain`.
+    /// drained. Cost: a drain and a small all-reduce. Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::int64_t size() const { return counts_.size(); }
     /// Returns the sum of all counts. Collective, Blocks, Cost, Throws: as `size`.
     [[nodiscard]] std::int64_t total() const {

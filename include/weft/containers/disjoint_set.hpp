@@ -81,8 +81,8 @@ public:
         make_channels();
     }
     /// Copies all sets, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and the items once more. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying,
-    /// on all ranks.
+    /// drain, and the items once more. Throws: all that `mailbox::drain` throws; `std::bad_alloc` and errors
+    /// of copying, on all ranks.
     disjoint_set(disjoint_set const& other) : disjoint_set(other.mail_.mail()) {
         mail_.mail().drain();
         gate call(mail_.comm(), "disjoint_set: a copy");
@@ -139,7 +139,7 @@ public:
     }
 
     /// Returns the number of items of all ranks. Collective: yes. Blocks: until the mailbox is drained. Cost:
-    /// a drain and a small all-reduce. Throws: as `mailbox::drain`.
+    /// a drain and a small all-reduce. Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::int64_t size() const {
         mail_.mail().drain();
         return sum(mail_.comm(), local_size());
@@ -152,7 +152,7 @@ public:
     /// Returns the representatives of the sets of the given items, in their order. Ranks may pass different
     /// items. An item that was never inserted represents itself. Collective: yes. Blocks: until all have
     /// their answers. Cost: two messages per item, and one for each step in its tree that leads to another
-    /// rank, in buffers. Throws: as `mailbox::drain`.
+    /// rank, in buffers. Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::vector<T> all_find(std::span<T const> items) const {
         std::vector<T> found;
         waiting const here{*awaited_};
@@ -167,8 +167,8 @@ public:
     /// Calls `body(T const& item, T const& representative)` for all items, each on its rank. It may send, and
     /// use other containers. Collective: yes. Blocks: until all ranks are through and the mailbox is drained.
     /// Cost: as `all_find` of the parents that are on other ranks, each once per rank; two drains. Items have
-    /// no order. Throws: errors of `body`, on all ranks, and `usage_error` if it changes these sets; as
-    /// `mailbox::drain`.
+    /// no order. Throws: errors of `body`, on all ranks, and `usage_error` if it changes these sets; also all
+    /// that `mailbox::drain` throws.
     template <class Body>
     requires std::invocable<Body&, T const&, T const&>
     void for_all(Body&& body) const {

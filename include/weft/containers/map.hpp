@@ -60,8 +60,8 @@ public:
     /// Makes an empty map. Collective: no, but all ranks make channels and containers in the same order.
     explicit map(mailbox& mail) : all_(mail), add_(made_adder()) { make_assign(); }
     /// Copies a map, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying,
-    /// on all ranks.
+    /// drain, and the entries once more. Throws: all that `mailbox::drain` throws; `std::bad_alloc` and
+    /// errors of copying, on all ranks.
     map(map const& other) : all_(other.all_.mail().mail()), add_(made_adder()) {
         make_assign();
         all_.copy_from(other.all_, "map: a copy");
@@ -178,7 +178,7 @@ public:
     }
 
     /// Returns the number of entries of all ranks. Collective: yes. Blocks: until the mailbox is drained.
-    /// Cost: a drain and a small all-reduce. Throws: as `mailbox::drain`.
+    /// Cost: a drain and a small all-reduce. Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::int64_t size() const { return all_.size(); }
     /// Returns true if there is an entry of that key; all ranks pass the same key. Collective, Blocks, Cost,
     /// Throws: as `size`; `usage_error` if keys differ.
@@ -192,7 +192,7 @@ public:
     }
     /// Returns the values of the given keys, in their order; nullopt for a key without an entry. Ranks may
     /// pass different keys. Collective: yes. Blocks: until all have their answers. Cost: two messages per
-    /// key, in buffers. Throws: as `mailbox::drain`.
+    /// key, in buffers. Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::vector<std::optional<V>> collect(std::span<K const> keys) const {
         return all_.collect("map::collect", keys);
     }
@@ -206,7 +206,7 @@ public:
     /// Calls `body(K const&, V&)` for all entries, each on its rank. It may send and use containers, but must
     /// not insert into or erase from this map. Collective: yes. Blocks: until all ranks are through and the
     /// mailbox is drained. Cost: two drains. Entries have no order. Throws: errors of `body`, on all ranks,
-    /// and `usage_error` if it changes this map; as `mailbox::drain`.
+    /// and `usage_error` if it changes this map; also all that `mailbox::drain` throws.
     template <class Body>
     requires std::invocable<Body&, K const&, V&>
     void for_all(Body&& body) const { all_.for_all("map::for_all", body); }
@@ -256,12 +256,13 @@ public:
     /// Writes all entries to a file, which appears when it is complete. Any number of ranks can load it.
     /// Collective: yes. Blocks: until all ranks have written. Cost: a drain, two passes over this rank's
     /// entries, and 256 KiB of memory. Throws: `io_error` on all ranks where the file cannot be written;
-    /// errors of hooks, on all ranks; as `mailbox::drain`.
+    /// errors of hooks, on all ranks; also all that `mailbox::drain` throws.
     void save(std::string const& file) const { save_as("map::save", "map", file); }
     /// Replaces all entries by those of a file that `save` has written; the number of ranks may differ.
     /// Collective: yes. Blocks: until the mailbox is drained. Cost: the file is read twice, once to check it;
     /// a message per entry, in buffers. Throws: `io_error` on all ranks for a file of another container or of
-    /// other types and for a damaged file, which leaves the map unchanged; as `mailbox::drain`.
+    /// other types and for a damaged file, which leaves the map unchanged; also all that `mailbox::drain`
+    /// throws.
     void load(std::string const& file) const { load_as("map::load", "map", file); }
     /// Removes all entries. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`.

@@ -53,8 +53,8 @@ public:
     /// Makes an empty map. Collective: no, but all ranks make channels and containers in the same order.
     explicit multimap(mailbox& mail) : all_(mail) {}
     /// Copies a map, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying,
-    /// on all ranks.
+    /// drain, and the entries once more. Throws: all that `mailbox::drain` throws; `std::bad_alloc` and
+    /// errors of copying, on all ranks.
     multimap(multimap const& other) : all_(other.all_.mail().mail()) {
         all_.copy_from(other.all_, "multimap: a copy");
     }
@@ -97,7 +97,8 @@ public:
     }
 
     /// Returns the number of values of all ranks. Collective: yes. Blocks: until the mailbox is drained.
-    /// Cost: a drain, a pass over this rank's keys and a small all-reduce. Throws: as `mailbox::drain`.
+    /// Cost: a drain, a pass over this rank's keys and a small all-reduce. Throws: all that `mailbox::drain`
+    /// throws.
     [[nodiscard]] std::int64_t size() const {
         all_.mail().mail().drain();
         return sum(all_.comm(), local_size());
@@ -120,7 +121,7 @@ public:
     [[nodiscard]] std::int64_t count(detail::argument_of<K> key) const { return std::ssize(find(key)); }
     /// Returns the values of the given keys, in the order of the keys. Ranks may pass different keys.
     /// Collective: yes. Blocks: until all have their answers. Cost: two messages per key, in buffers. Throws:
-    /// as `mailbox::drain`.
+    /// all that `mailbox::drain` throws.
     [[nodiscard]] std::vector<std::vector<V>> collect(std::span<K const> keys) const {
         auto answers = all_.collect("multimap::collect", keys);
         std::vector<std::vector<V>> values;

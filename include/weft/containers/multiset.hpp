@@ -25,8 +25,8 @@ public:
     /// Makes an empty set. Collective: no, but all ranks make channels and containers in the same order.
     explicit multiset(mailbox& mail) : counts_(mail) {}
     /// Copies a set, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying,
-    /// on all ranks.
+    /// drain, and the entries once more. Throws: all that `mailbox::drain` throws; `std::bad_alloc` and
+    /// errors of copying, on all ranks.
     multiset(multiset const& other) = default;
     multiset& operator=(multiset const& other) {
         *this = multiset(other);
@@ -52,7 +52,7 @@ public:
 
     /// Returns the number of items of all ranks, where equal items count separately. Collective: yes. Blocks:
     /// until the mailbox is drained. Cost: a drain, a pass over this rank's items and a small all-reduce.
-    /// Throws: as `mailbox::drain`.
+    /// Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::int64_t size() const { return counts_.total(); }
     /// Returns the number of different items of all ranks. Collective, Blocks, Throws: as `size`. Cost: a
     /// drain and a small all-reduce.

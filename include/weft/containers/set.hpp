@@ -29,8 +29,8 @@ public:
     /// Makes an empty set. Collective: no, but all ranks make channels and containers in the same order.
     explicit set(mailbox& mail) : all_(mail) {}
     /// Copies a set, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and the entries once more. Throws: as `mailbox::drain`; `std::bad_alloc` and errors of copying,
-    /// on all ranks.
+    /// drain, and the entries once more. Throws: all that `mailbox::drain` throws; `std::bad_alloc` and
+    /// errors of copying, on all ranks.
     set(set const& other) : all_(other.all_.mail().mail()) { all_.copy_from(other.all_, "set: a copy"); }
     set& operator=(set const& other) {
         *this = set(other);
@@ -57,7 +57,7 @@ public:
     }
 
     /// Returns the number of items of all ranks. Collective: yes. Blocks: until the mailbox is drained. Cost:
-    /// a drain and a small all-reduce. Throws: as `mailbox::drain`.
+    /// a drain and a small all-reduce. Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::int64_t size() const { return all_.size(); }
     /// Returns true if the item is there, the same on all ranks. Collective, Blocks, Cost, Throws: as `size`;
     /// `usage_error` if items differ.
@@ -66,7 +66,7 @@ public:
     }
     /// Returns for each of the given items true if it is in the set. Ranks may pass different items.
     /// Collective: yes. Blocks: until all have their answers. Cost: two messages per item, in buffers.
-    /// Throws: as `mailbox::drain`.
+    /// Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::vector<bool> collect(std::span<T const> items) const {
         auto const answers = all_.collect("set::collect", items);
         std::vector<bool> found(answers.size());

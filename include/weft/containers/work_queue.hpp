@@ -166,7 +166,7 @@ public:
     /// search for messages after every 8 items, and a drain of the mailbox. Order: on each rank that of the
     /// queue, among the items that the rank has at the moment. Throws: errors of `work`, on all ranks: the
     /// rank where it throws stops, and its other items stay in its queue, while other ranks continue;
-    /// `usage_error` if `work` calls `drain`; as `mailbox::drain`.
+    /// `usage_error` if `work` calls `drain`; also all that `mailbox::drain` throws.
     template <class Work>
     requires std::invocable<Work&, T&>
     void drain(Work&& work) const {
@@ -199,7 +199,7 @@ public:
     }
 
     /// Returns the number of items that wait on all ranks. Collective: yes. Blocks: until the mailbox is
-    /// drained. Cost: a drain and a small all-reduce. Throws: as `mailbox::drain`.
+    /// drained. Cost: a drain and a small all-reduce. Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::int64_t size() const {
         mail_.mail().drain();
         return sum(mail_.comm(), local_size());

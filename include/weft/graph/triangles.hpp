@@ -12,8 +12,8 @@ namespace weft {
 /// Counts the triangles of a graph: sets of three vertices with an edge between any two. Every edge becomes
 /// an arc from the endpoint of lower degree to the other (ties by vertex); then a triangle is a vertex u with
 /// arcs to v and w, and an arc from v to w. The targets of u are sent to each rank that owns such a v. If no
-/// vertex has more than 8 stored edges, as in a road network, the method uses the stored edges instead of
-/// arcs.
+/// vertex has more than 8 stored edges, as in a road network, no arcs are made: the method works on the
+/// stored edges.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: let d be the number of targets of a vertex, at
 /// most sqrt(2 edges). O(sum of d^2) work; two phases of a mailbox with 16 bytes per edge, and one with at

@@ -53,7 +53,7 @@ public:
 
     /// Completes all files. Collective: yes. Blocks: until all texts are written. Cost: a drain, and two
     /// small all-reduces. Throws: `io_error`, the same on all ranks, if a file cannot be written, and then no
-    /// file is left; `usage_error` if it is closed already; as `mailbox::drain`.
+    /// file is left; `usage_error` if it is closed already; also all that `mailbox::drain` throws.
     multi_file_totals close();
 
 private:

@@ -58,8 +58,8 @@ struct read_options {
     char delimiter = '\0';
     char decimal = '.'; ///< The decimal point of weights: a dot or a comma.
 
-    /// A function that is called on rank 0 with a warning, if the input may have been meant in another way
-    /// than it is read.
+    /// A function that is called on rank 0 with a warning if the first line, which is read as an edge, may be
+    /// a header.
     std::function<void(std::string const&)> warn = {};
 
     /// True if weights are lengths: then a weight that is negative, infinite or NaN is an error.

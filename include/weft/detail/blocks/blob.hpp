@@ -1,4 +1,4 @@
-/// Bytes that somebody owns, to be passed on without a copy.
+/// Immutable bytes with shared ownership, passed on without a copy.
 #pragma once
 
 #include <weft/core/buffer.hpp>
@@ -10,8 +10,8 @@
 
 namespace weft::detail {
 
-/// Shares the ownership of bytes that are not changed any more: of a vector that was given away, or of a
-/// message that was received. Copies are cheap and may be made and dropped by several threads.
+/// Shares the ownership of bytes that no longer change: those of a vector that was moved in, or of a received
+/// message. Copies are cheap, and several threads may make and destroy them.
 class blob {
 public:
     blob() noexcept = default;
@@ -23,7 +23,7 @@ public:
         return *this;
     }
 
-    /// Takes over a container with contiguous elements of no more than bytes.
+    /// Takes over a container of contiguous, trivially copyable elements.
     template <class Container>
     [[nodiscard]] static blob of(Container&& elements) {
         auto* const made = new holder<std::remove_cvref_t<Container>>(std::forward<Container>(elements));
@@ -40,7 +40,7 @@ public:
         result.owner_ = shared<counted>(made);
         return result;
     }
-    /// A part of these bytes, which keeps all of them.
+    /// Returns a part of these bytes; it keeps all of them alive.
     [[nodiscard]] blob part(std::size_t at, std::size_t size) const {
         blob result(*this);
         result.bytes_ = bytes_.subspan(at, size);

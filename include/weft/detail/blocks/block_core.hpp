@@ -14,21 +14,21 @@
 
 namespace weft::detail {
 
-/// Calls back for a block, by its place; several at once where there are several threads.
+/// The callback for a block, given by its place; with several threads, several run at once.
 class block_runner {
 public:
     block_runner() = default;
     block_runner(block_runner const&) = delete;
     block_runner& operator=(block_runner const&) = delete;
 
-    /// True if the block is done.
+    /// Returns true if the block is done.
     virtual bool run(std::size_t place) = 0;
 
 protected:
     ~block_runner() = default;
 };
 
-/// The links of a rank's blocks, by place, or why there are none.
+/// The links of a rank's blocks, by place, or the error that prevented them.
 struct made_links {
     std::vector<link> links = {};
     std::exception_ptr failure = {};
@@ -36,9 +36,9 @@ struct made_links {
 
 class block_core {
 public:
-    /// Collective: yes. Blocks: until all ranks have called. Cost: a census and `check_links`. Throws: as
-    /// that; `usage_error` for no threads, or an assignment that does not go with the ranks or links; what
-    /// making the links threw; agreed.
+    /// Collective: yes. Blocks: until all ranks have called. Cost: a census and `check_links`. Throws: all
+    /// that `check_links` throws; `usage_error` for 0 threads, or an assignment that does not match the ranks
+    /// or links; the error of making the links; agreed.
     block_core(communicator const& comm, assignment where, made_links of_blocks, int threads,
         termination_kind ends_by);
     block_core(block_core const&) = delete;
@@ -51,23 +51,24 @@ public:
     /// Runs every block once; returns how many are not done. Their exceptions are kept for the next
     /// collective call.
     std::int64_t run_all(block_runner& runner);
-    /// The same, one after the other on the calling thread.
+    /// Runs every block once, one after the other on the calling thread.
     void run_here(block_runner& runner);
-    /// Takes away the kept error, for a call that agrees on it itself. Local.
+    /// Returns the kept error and forgets it, for a call that agrees on it itself. Local.
     [[nodiscard]] std::exception_ptr take_failure() noexcept;
-    /// The same where a round follows at once: what goes to neighbours on this rank need not be packed then.
+    /// Runs every block once, directly before a round: items for neighbours on this rank need not be packed
+    /// then.
     std::int64_t run_round(block_runner& runner);
     /// Keeps an error for the next collective call. Local.
     void fail(std::exception_ptr thrown);
-    /// Throws what was kept, on all ranks.
+    /// Throws the kept errors, on all ranks.
     void agree();
-    /// That, and takes in what is late from rounds with neighbours, whose ranks may change now.
-    /// Collective: yes. Blocks: until all ranks have called and neighbours' rounds are here. Cost: a
-    /// census. Throws: what was kept, agreed; `mpi_error`.
+    /// Throws the kept errors as `agree` does, and receives the late messages of rounds with neighbours;
+    /// after that, neighbours may change their ranks. Collective: yes. Blocks: until all ranks have called
+    /// and the neighbours' rounds have arrived. Cost: a census. Throws: the kept errors, agreed; `mpi_error`.
     void settle();
-    /// Delivers what was sent. Returns the sum over all ranks of what was sent, in runs, and `unfinished`.
+    /// Delivers the sent messages. Returns the number of sent runs plus `unfinished`, summed over all ranks.
     std::int64_t exchange(std::int64_t unfinished);
-    /// The same with the ranks of neighbours only, and without waiting for all of it.
+    /// Exchanges messages with the ranks of neighbours only, and does not wait for all of them.
     void exchange_neighbors(neighbor_options const& options);
     void iexchange(block_runner& runner, iexchange_options const& options);
     [[nodiscard]] iexchange_counters counters() const noexcept;

@@ -1,4 +1,4 @@
-/// Values of blocks combined along one tree, whatever ranks have the blocks.
+/// Reduction over blocks along one tree that does not depend on the ranks of the blocks.
 #pragma once
 
 #include <weft/collective/reduce.hpp>
@@ -29,8 +29,8 @@ struct block_part {
     static void wire(auto& archive, auto& self) { archive(self.first, self.level, self.value); }
 };
 
-/// Combines parts that are brothers in the binary tree over block ids, as far as they are there. `parts`:
-/// ascending, none within another. Local, O(parts).
+/// Combines siblings in the binary tree over block ids, as far as both are present. `parts`: ascending and
+/// disjoint. Local, O(parts).
 template <wire_type T, class Combine>
 void combine_brothers(std::vector<block_part<T>>& parts, Combine& combine) {
     std::vector<block_part<T>> whole;
@@ -51,7 +51,7 @@ void combine_brothers(std::vector<block_part<T>>& parts, Combine& combine) {
     parts = std::move(whole);
 }
 
-/// Parts of both lists, ascending, combined as far as they can be. Local, O(parts).
+/// Merges two ascending lists of parts and combines siblings. Local, O(parts).
 template <wire_type T, class Combine>
 [[nodiscard]] std::vector<block_part<T>> join_parts(
     std::vector<block_part<T>> left, std::vector<block_part<T>> right, Combine& combine) {
@@ -72,8 +72,8 @@ struct part_joiner {
     }
 };
 
-/// Parts in a merge of ranks. The root finishes the tree before it tells the others, so that an error of the
-/// last steps is agreed as well.
+/// The parts of the ranks in a merge. The root finishes the tree before it informs the other ranks, so that
+/// an error of the last steps is agreed as well.
 template <wire_type T, class Combine>
 class folded_parts final : private part_joiner<T, Combine>,
                            public typed_values<std::vector<block_part<T>>, part_joiner<T, Combine>> {
@@ -90,7 +90,7 @@ public:
         values::write(value, to);
     }
     [[nodiscard]] bool reading_may_throw() const noexcept override { return !bare_type<T>; }
-    /// Joins what is left over, from the right. Nothing is left to do the second time.
+    /// Combines the remaining parts, from the right. A second call does nothing.
     void finish(std::size_t value) override {
         std::vector<block_part<T>>& parts = values::at(value);
         for (; parts.size() > 1; parts.pop_back()) {
@@ -103,12 +103,12 @@ private:
     bool root_;
 };
 
-/// The values of all blocks combined, the same bits on all ranks, at any number of ranks and for any
-/// assignment: in pairs by id, those in pairs, and so on; what is left over at the end joins from the right.
-/// `parts`: those of this rank, of level 0, by id; there is at least one block on some rank. Collective: yes.
+/// Combines the values of all blocks, with the same bits on all ranks, at any number of ranks and for any
+/// assignment: in pairs by id, then pairs of pairs, and so on; the remaining parts are combined from the
+/// right. `parts`: those of this rank, of level 0, by id; at least one rank has a block. Collective: yes.
 /// Blocks: until all ranks have called. Cost: that of `all_reduce`: no rank takes more than O(log P)
-/// messages; they hold values as far as they cannot be combined yet, at most 2 log2 of the blocks of some
-/// ranks where these are neighbours, else up to all of them. Throws: what `combine` throws, agreed.
+/// messages; they hold the values that cannot be combined yet: at most 2 log2(blocks) if the blocks of a rank
+/// have consecutive ids, otherwise up to all of them. Throws: errors of `combine`, agreed.
 template <wire_type T, class Combine>
 [[nodiscard]] T fold_blocks(communicator const& comm, std::vector<block_part<T>> parts, Combine& combine) {
     folded_parts<T, Combine> values(combine, comm.rank() == 0);

@@ -1,4 +1,4 @@
-/// The messages of one block, in lists by what becomes of them.
+/// The queues of messages of one block.
 #pragma once
 
 #include <weft/blocks/link.hpp>
@@ -20,14 +20,14 @@ struct neighbor_address {
     std::int64_t place;   ///< its place there
 };
 
-/// In a round of callbacks one after another: what a block sends to a neighbour lies at once where it can be
-/// received in the next round, or in the message to its rank.
+/// Delivery in a round whose callbacks run one after the other: an item for a neighbour is written directly
+/// to the queue from which the next round receives it, or into the message to the neighbour's rank.
 struct direct_delivery {
     block_queues* queues = nullptr;     ///< by place
     packed_message* messages = nullptr; ///< by partner
 };
 
-/// Takes the messages of a callback while it is running.
+/// Takes over the messages of a running callback.
 class block_flusher {
 public:
     virtual ~block_flusher() = default;

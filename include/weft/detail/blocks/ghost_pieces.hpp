@@ -1,4 +1,4 @@
-/// The parts of ghosts that are cells of one other block.
+/// Pieces of the ghost layers of blocks, each with one owner.
 #pragma once
 
 #include <weft/blocks/box.hpp>
@@ -13,8 +13,8 @@
 
 namespace weft::detail {
 
-/// Cells that one block owns and another has as ghosts. Where the domain wraps, a block may own ghosts of its
-/// own, and two blocks may share several pieces.
+/// Cells that one block owns and another has as ghosts. In a periodic domain a block may own some of its own
+/// ghosts, and two blocks may share several pieces.
 struct ghost_piece {
     block_id from;
     block_id to;
@@ -38,7 +38,7 @@ struct ghost_piece {
 void check_block_array(regular_grid<std::int64_t> const& grid, block_id block, box<std::int64_t> const& core,
     box<std::int64_t> const& around);
 
-/// A piece that comes from another rank, or this one, and where its values begin in the message.
+/// A piece that arrives from a rank, with the position of its values in the message.
 struct awaited_piece {
     ghost_piece piece;
     int rank = 0;

@@ -1,4 +1,4 @@
-/// Tells the types of items between blocks apart.
+/// Numbers that identify the types of items that blocks send.
 #pragma once
 
 #include <weft/detail/blocks/run_list.hpp>
@@ -10,20 +10,20 @@
 
 namespace weft::detail {
 
-/// How items of T are told from others: by name and size.
+/// The name and size by which items of T are recognised.
 template <wire_type T>
 [[nodiscard]] consteval item_type item_print_of() noexcept {
     return print_of<T>(bare_type<T> ? static_cast<std::int64_t>(sizeof(T)) : 0);
 }
 
-/// The kind of T: the number of its print.
+/// The kind of T: the number of its fingerprint.
 template <wire_type T>
 [[nodiscard]] consteval item_kind kind_of() noexcept {
     return item_print_of<T>().number;
 }
 
-/// A type that travels between blocks, in a list of all of them, which is complete before `main`: so two
-/// types with one kind, by chance or because they have one name, in two anonymous namespaces, are found out.
+/// A type that blocks send, as an entry of a list of all such types that is complete before `main`. The list
+/// detects two types with the same kind: by chance, or types of the same name in two anonymous namespaces.
 class known_kind {
 public:
     known_kind(item_type const& print, std::type_info const& type) noexcept;

@@ -1,4 +1,4 @@
-/// The blocks of a rank, as far as messages go, and where all others are.
+/// The message queues of a rank's blocks, and the ranks of all other blocks.
 #pragma once
 
 #include <weft/blocks/assignment.hpp>
@@ -25,7 +25,7 @@ static_assert(sizeof(wire_run) % run_list::alignment == 0);
 /// Local, no communication. Places are those of `assignment::local_place`.
 class local_blocks {
 public:
-    /// Throws: `wire_error` where a link names a block that does not exist.
+    /// Throws: `wire_error` if a link names a block that does not exist.
     local_blocks(assignment where, int rank, std::vector<link> links);
     local_blocks(local_blocks&&) = default; // the addresses that queues point to move with them
     local_blocks& operator=(local_blocks&&) = default;
@@ -39,7 +39,7 @@ public:
     [[nodiscard]] block_queues const& at(std::size_t place) const noexcept { return queues_[place]; }
     [[nodiscard]] std::span<block_queues> all() noexcept { return queues_; }
 
-    /// The place of a block that exists, or a negative number if another rank has it.
+    /// Returns the place of an existing block, or a negative number if another rank has it.
     [[nodiscard]] std::int64_t place_or_none(block_id block) const noexcept {
         if (consecutive_) {
             std::int64_t const place = index_of(block) - first_;
@@ -49,14 +49,15 @@ public:
     }
     /// The other ranks that have neighbours of blocks of this rank, ascending.
     [[nodiscard]] std::span<int const> partners() const noexcept { return partners_; }
-    /// The messages that the blocks have sent since this was last asked.
+    /// Returns the number of messages that the blocks have sent since the last call.
     [[nodiscard]] std::int64_t take_sent() noexcept;
-    /// The way to a block that exists.
+    /// Returns the address of an existing block.
     [[nodiscard]] neighbor_address address_of(block_id block) const;
-    /// The place of a block of this rank. Throws: `wire_error` if it is not one: somebody believes so.
+    /// Returns the place of a block of this rank. Throws: `wire_error` if another rank has it, so that the
+    /// sender was mistaken.
     [[nodiscard]] std::size_t place_of(block_id block) const;
 
-    /// The bytes of a run between ranks, its head among them.
+    /// Returns the bytes of a run between ranks, with its head.
     [[nodiscard]] static std::size_t wire_bytes(std::size_t items) noexcept {
         return sizeof(wire_run) +
                (items + run_list::alignment - 1) / run_list::alignment * run_list::alignment;

@@ -1,4 +1,4 @@
-/// Runs on their way to another rank.
+/// Runs packed for another rank.
 #pragma once
 
 #include <weft/core/buffer.hpp>
@@ -10,9 +10,10 @@
 
 namespace weft::detail {
 
-/// Runs of one round to blocks of one rank, as a message: for each block that sends, and each type of items,
-/// a head of 12 bytes, and for each run four bytes and its items, filled up to four. Small, since a message
-/// that fits into what MPI sends at once costs half of one that does not. `packed_runs::unpack` reads it.
+/// A message with the runs of one round for the blocks of one rank: a head of 12 bytes for each sending block
+/// and type of items; then for each run four bytes and its items, padded to a multiple of four. The format is
+/// compact because a message below MPI's eager limit costs half as much as one above it.
+/// `packed_runs::unpack` reads it.
 class packed_message {
 public:
     // The four bytes before a run: the receiver's place above `size_bits` bits of its bytes, or one of these.
@@ -35,8 +36,8 @@ public:
         std::uint64_t bytes;
     };
 
-    /// A new run between two places; where its items go, which are not initialised. Amortised O(1). Where
-    /// there is no memory, there is no new run, and the last one cannot be extended.
+    /// Begins a run between two places and returns the address for its items, which are not initialised.
+    /// Amortised O(1). If memory is exhausted, no run is added, and the last one cannot be extended.
     std::byte* begin(std::int64_t sender, std::int64_t receiver, item_kind kind, std::size_t bytes) {
         if (sender != sender_ || kind != kind_) put_sender(sender, kind);
         if (bytes > short_bytes || receiver >= short_places) [[unlikely]]
@@ -46,11 +47,11 @@ public:
         put_head(room, static_cast<std::uint32_t>(receiver), bytes);
         return room + unit;
     }
-    /// True if the run that was just begun or extended can grow, and was not begun in vain.
+    /// Returns true if the run that was last begun or extended exists and can grow.
     [[nodiscard]] bool can_extend(std::size_t bytes) const noexcept {
         return last_ < data_.size() && bytes_of_last() + bytes <= short_bytes;
     }
-    /// It grows; where the new bytes go.
+    /// Extends the last run and returns the address for the new bytes.
     std::byte* extend(std::size_t bytes) {
         std::size_t const before = bytes_of_last();
         (void)data_.extend(filled_up(before + bytes) - filled_up(before));
@@ -66,7 +67,7 @@ public:
     }
 
     [[nodiscard]] bool empty() const noexcept { return data_.empty(); }
-    /// The message; this is empty then.
+    /// Returns the message and leaves this object empty.
     [[nodiscard]] buffer take();
     void clear() noexcept;
 
@@ -82,7 +83,7 @@ private:
         std::memcpy(&head, data_.data() + last_, unit);
         return head & short_bytes;
     }
-    /// The head, and zeros where items do not fill the end up.
+    /// Writes the head, and zeros as padding behind the items.
     static void put_head(std::byte* room, std::uint32_t receiver, std::size_t bytes) {
         std::uint32_t const head = receiver << size_bits | static_cast<std::uint32_t>(bytes);
         std::uint32_t const zero = 0;

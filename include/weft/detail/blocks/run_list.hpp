@@ -1,4 +1,4 @@
-/// Messages of blocks as bytes, in the order in which they came.
+/// Messages of blocks as bytes, in order of arrival.
 #pragma once
 
 #include <weft/core/buffer.hpp>
@@ -15,12 +15,12 @@
 
 namespace weft::detail {
 
-/// Tells the types of items apart, see weft/detail/blocks/item_kind.hpp; the same on all ranks of one
-/// program. Not 0.
+/// Identifies a type of items, see weft/detail/blocks/item_kind.hpp; the same on all ranks of one program.
+/// Not 0.
 using item_kind = std::uint32_t;
 
-/// Items of one type, from one block to another, that were sent without another run between them. A view of
-/// a run in a list: good until that changes.
+/// Consecutive items of one type from one block to another. A view of a run in a list: valid until the list
+/// changes.
 struct block_run {
     block_id peer;  ///< whence or whither
     item_kind kind; ///< 0: it was taken
@@ -30,13 +30,13 @@ struct block_run {
     std::size_t next;   ///< that of the run behind it
 };
 
-/// Runs in the order in which they came, each a head of 16 bytes and its items behind it, so that a short one
-/// is written and read at one place. Bytes with an owner stay where they are.
+/// Runs in order of arrival: each is a head of 16 bytes with its items behind it, so that a short one is
+/// written and read in one place. Bytes in a blob are not copied.
 class run_list {
 public:
     /// Of items.
     static constexpr std::size_t alignment = 16;
-    /// From so many bytes on, received runs are kept where they were received.
+    /// Received runs of at least this number of bytes stay in the received message.
     static constexpr std::size_t blob_bytes = 4096;
     /// Longer runs do not lie in the list.
     static constexpr std::size_t most_bytes = 1U << 20;
@@ -61,7 +61,7 @@ public:
     [[nodiscard]] bool empty() const noexcept { return bytes_.empty(); }
     /// The number of runs. O(size).
     [[nodiscard]] std::size_t size() const noexcept;
-    /// The position behind the last run; that of the first one is 0.
+    /// Returns the position behind the last run; the first run is at position 0.
     [[nodiscard]] std::size_t end() const noexcept { return bytes_.size(); }
     [[nodiscard]] block_run at(std::size_t position) const noexcept {
         head const& found = head_at(position);
@@ -76,12 +76,12 @@ public:
     }
     /// All of them: `for (block_run const& run : list.runs())`.
     [[nodiscard]] auto runs() const noexcept { return range{*this}; }
-    /// The bytes of all runs that are not taken.
+    /// Returns the bytes of all runs that are not taken.
     [[nodiscard]] std::size_t bytes() const noexcept;
 
-    /// A new run; where its items go, which are not initialised. `bytes` are at most `most_bytes`. Amortised
-    /// O(1). Where there is no memory, the list has the runs that it had, and the last one cannot be
-    /// extended.
+    /// Begins a run and returns the address for its items, which are not initialised. `bytes` is at most
+    /// `most_bytes`. Amortised O(1). If memory is exhausted, the list keeps its runs, and the last one cannot
+    /// be extended.
     std::byte* begin(block_id peer, item_kind kind, std::size_t bytes) {
         last_ = bytes_.size();
         std::byte* const room = bytes_.extend(sizeof(head) + filled_up(bytes));
@@ -90,20 +90,21 @@ public:
         last_peer_ = peer;
         return room + sizeof(head);
     }
-    /// True if the last run, which is no blob and was just begun or extended, can grow; where it was begun in
-    /// vain, for want of memory, it cannot.
+    /// Returns true if the last run, which was just begun or extended and is not a blob, can grow; false if
+    /// memory was exhausted when it was begun.
     [[nodiscard]] bool can_extend(std::size_t bytes) const noexcept {
         return last_ < bytes_.size() && head_at(last_).bytes + bytes <= most_bytes;
     }
-    /// It grows; where the new bytes go. Where there is no memory, it stays as it was.
+    /// Extends the last run and returns the address for the new bytes. If memory is exhausted, the run stays
+    /// as it was.
     std::byte* extend(std::size_t bytes) {
         std::size_t const before = head_at(last_).bytes;
         (void)bytes_.extend(filled_up(before + bytes) - filled_up(before));
         head_at(last_).bytes = static_cast<std::uint32_t>(before + bytes);
         return bytes_.data() + last_ + sizeof(head) + before;
     }
-    /// The last run, if it is such a one, or else a new one, grows by what `write(buffer&)` appends; by
-    /// nothing if that throws.
+    /// Extends the last run, if it has this peer and kind, or else a new one, by the bytes that
+    /// `write(buffer&)` appends; by nothing if that throws.
     template <class F>
     void grow_by(block_id peer, item_kind kind, F&& write) {
         std::size_t const before = open(peer, kind);
@@ -116,7 +117,7 @@ public:
         }
     }
 
-    /// A new run, with a copy of the bytes.
+    /// Appends a run with a copy of the bytes.
     void add(block_id peer, item_kind kind, std::span<std::byte const> bytes) {
         if (bytes.size() > most_bytes) [[unlikely]] {
             buffer own;
@@ -131,23 +132,23 @@ public:
             std::memcpy(room, bytes.data(), bytes.size());
     }
     void add(block_id peer, item_kind kind, blob bytes);
-    /// A run of another list, whose blob changes hands.
+    /// Appends a run of another list; its blob is moved.
     void move_in(block_id peer, run_list& from, block_run const& run) {
         if (run.blob != 0)
             add(peer, run.kind, std::move(from.blobs_[run.blob - 1]));
         else
             add(peer, run.kind, run.items);
     }
-    /// Frees the items of a run that are nobody else's, where they have an owner: it is not to be read again.
+    /// Drops a run's share of its blob, if it has one. The run must not be read again.
     void release(block_run const& run) {
         if (run.blob != 0) blobs_[run.blob - 1] = {};
     }
-    /// All runs of another list that are not taken, behind those here; that is empty then. O(1) if this is
+    /// Appends all runs of another list that are not taken, and empties that list. O(1) if this list is
     /// empty.
     void move_in_all(run_list& from);
 
-    /// Orders the runs by peer, those of one as they were. O(1) where they came so, a copy of them where all
-    /// that came first belong behind the others; else O(n log n).
+    /// Sorts the runs by peer; runs of one peer keep their order. O(1) if they are sorted already; a copy if
+    /// the list is the concatenation of two sorted parts in the wrong order; else O(n log n).
     void order_by_peer();
     /// Says that a run was taken.
     void take(std::size_t position) noexcept { head_at(position).kind = 0; }

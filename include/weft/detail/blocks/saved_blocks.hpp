@@ -24,20 +24,20 @@ namespace weft::detail {
 void save_blocks(
     communicator const& comm, local_blocks& local, block_storage& storage, std::string const& path);
 
-/// A file of blocks that is read.
+/// A file of blocks, opened for reading.
 class saved_blocks {
 public:
     /// Reads and checks the head. Collective: yes. Blocks: until all ranks have read. Cost: one census.
-    /// Throws: `io_error` on all ranks for what is no such file, of another version, or not whole.
+    /// Throws: `io_error` on all ranks for a file of another format or version, or a truncated one.
     saved_blocks(communicator const& comm, std::string const& path);
 
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
-    /// As many as there are in the file, contiguously over the ranks.
+    /// Returns the assignment of the blocks of the file: consecutive ids on each rank.
     [[nodiscard]] assignment const& where() const noexcept { return where_; }
 
     /// Reads the blocks of this rank, into storage without places. Collective: yes. Blocks: until all ranks
-    /// have read. Cost: two censuses; each block read once. Throws: `io_error` on all ranks where a checksum
-    /// does not fit or a block does not decode.
+    /// have read. Cost: two censuses; each block read once. Throws: `io_error` on all ranks if a checksum is
+    /// wrong or a block cannot be decoded.
     void read(local_blocks& local, block_storage& storage) const;
 
 private:

@@ -1,4 +1,4 @@
-/// The values that a merge moves and combines, as its engine sees them.
+/// Interface to the values that a merge moves and combines.
 #pragma once
 
 #include <weft/core/buffer.hpp>
@@ -9,7 +9,7 @@
 
 namespace weft::detail {
 
-/// Two values, or arrays of them, that become one: once, on any thread.
+/// A pending combination of two values or arrays; it runs once, on any thread.
 class combination {
 public:
     combination() = default;
@@ -30,20 +30,20 @@ public:
 
     /// Appends a value that leaves this rank.
     virtual void write(std::size_t value, buffer& to) = 0;
-    /// Reads a value that has come; its number.
+    /// Reads a received value and returns its number.
     virtual std::size_t read(std::span<std::byte const> from) = 0;
-    /// A value that was written without an error may still not be read, on some rank: its type has a hook of
-    /// its own. The same on all ranks.
+    /// Returns true if reading may fail although writing succeeded, because the type has a hook of its own.
+    /// The same on all ranks.
     [[nodiscard]] virtual bool reading_may_throw() const noexcept { return true; }
-    /// Value `left` becomes the combination of both; `right` is not used again.
+    /// Replaces value `left` by the combination of both; `right` is not used again.
     virtual void combine(std::size_t left, std::size_t right) = 0;
-    /// The root takes value `value`, the result of a merge to it alone, before the others learn how that
-    /// went.
+    /// Gives the root the result, value `value`, of a merge to it alone, before the other ranks learn of
+    /// success or failure.
     virtual void finish(std::size_t /*value*/) {}
-    /// So many will be read: from now on values stay where they are.
+    /// Announces the number of values that will be read: from now on values keep their addresses.
     virtual void expect(std::size_t /*reads*/) {}
-    /// As `combine`, to be run later, while values are written and read and others combined. After `expect`.
-    /// None where these values cannot stand that.
+    /// Returns a `combine` to be run later, while other values are written, read and combined. To be called
+    /// after `expect`. Returns null if these values do not allow it.
     [[nodiscard]] virtual owned<combination> combination_of(std::size_t /*left*/, std::size_t /*right*/) {
         return {};
     }

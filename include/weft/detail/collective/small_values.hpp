@@ -12,7 +12,8 @@
 
 namespace weft::detail {
 
-/// A value that travels as it is and an operator that does not throw: then no rank can fail on the way.
+/// A trivially copyable value and an operator that does not throw: then no rank can fail during the
+/// reduction.
 template <class T, class Combine>
 concept small_value =
     bare_type<T> && sizeof(T) <= 4096 &&
@@ -27,9 +28,10 @@ struct small_reduction {
 };
 
 /// Combines arrays of all ranks in place. Collective: yes. Blocks: until all ranks have called. Cost:
-/// ceil(log2 P) messages per rank, and a census if the operator may throw. Order: of the ranks, in pairs, in
-/// pairs of pairs; of a prefix the whole blocks before this rank, the last first. Throws: the failure of the
-/// lowest rank that has one, agreed; what the operator throws, agreed; `mpi_error`.
+/// ceil(log2 P) messages per rank, and a census if the operator may throw. Order: that of the ranks, in
+/// pairs, then pairs of pairs; for a prefix, the complete blocks of ranks before this one, the last block
+/// first. Throws: the failure of the lowest rank that has one, agreed; what the operator throws, agreed;
+/// `mpi_error`.
 void reduce_small(
     communicator const& comm, rank_array mine, array_operator& how, small_reduction const& what);
 

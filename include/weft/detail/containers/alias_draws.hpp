@@ -1,4 +1,4 @@
-/// Draws by weights.
+/// Weighted random draws.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@ namespace weft::detail {
 /// Throws: `usage_error` for a negative one.
 [[nodiscard]] std::size_t number_of_draws(std::int64_t n);
 
-/// Walker's table of weights: each place has a part of its own chance, and another place for the rest.
+/// Walker's alias table: each place has a part of its own probability, and an alias for the rest.
 class alias_draws {
 public:
     alias_draws() = default;
     /// Throws: `usage_error` for a weight that is negative or not finite; `std::bad_alloc`.
     explicit alias_draws(std::span<double const> weights);
 
-    /// The place that 64 random bits draw; some must have a weight.
+    /// Returns the place that 64 random bits select; at least one weight must be positive.
     [[nodiscard]] std::size_t place(std::uint64_t random) const noexcept {
         __extension__ using wide = unsigned __int128;
         wide const scaled = static_cast<wide>(random) * places_.size();
@@ -37,7 +37,7 @@ private:
     double weight_ = 0;
 };
 
-/// Draws ranks by the weights of what they have, with random bits for a draw there.
+/// Draws ranks by the total weights of their items, with random bits for the draw on that rank.
 class rank_draws {
 public:
     rank_draws() = default;

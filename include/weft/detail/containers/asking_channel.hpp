@@ -1,4 +1,4 @@
-/// Channels of handlers that return a value: the question to the owner of a key, and the answer back.
+/// Request and reply channels for handlers that return a value: the request goes to the owner of a key.
 #pragma once
 
 #include <weft/detail/containers/keyed_channel.hpp>
@@ -16,7 +16,7 @@ namespace weft::detail {
 
 enum class answer_state : std::uint8_t { open, here, failed, unwanted };
 
-/// The answers that one rank waits for, each at a place of its own.
+/// The replies for which a rank waits, each at its own place.
 template <class R>
 struct open_answers : counted {
     struct one {
@@ -55,8 +55,8 @@ struct open_answers : counted {
     }
 };
 
-/// The receiving end of answers: place, state and value. An error elsewhere in the phase does not stop them:
-/// who asks may be waiting.
+/// The receiver of replies: place, state and value. Replies are handled although the phase has failed
+/// elsewhere, because callers may wait for them.
 template <class R>
 class answer_channel final : public mail_channel {
 public:
@@ -102,8 +102,8 @@ private:
     shared<open_answers<R>> open_; // null once it is closed
 };
 
-/// The receiving end of questions: place, key and arguments. Every question is answered, also one whose
-/// handler throws and one that comes after it: who asks may be waiting.
+/// The receiver of requests: place, key and arguments. Every request gets a reply, also if its handler or an
+/// earlier one throws, because the caller may wait for it.
 template <class Part, class Apply, class R, class K, class... A>
 class asking_channel final : public mail_channel {
 public:

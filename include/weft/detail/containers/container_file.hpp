@@ -1,4 +1,4 @@
-/// Containers in files: records of all ranks, in pieces that any number of ranks reads.
+/// Files of containers: the records of all ranks, in pieces that any number of ranks can read.
 ///
 ///   head      magic, order of bytes, version, number of records and pieces, bytes of their parts, check sum
 ///   kind      the container and its types, as "map<text, i64>"
@@ -20,7 +20,7 @@
 
 namespace weft::detail {
 
-/// The records that a rank saves. They are walked through twice: sizes first, then bytes.
+/// The records that a rank saves, visited twice: first for their sizes, then for their bytes.
 class saved_records {
 public:
     /// Takes records one after the other.
@@ -38,17 +38,18 @@ protected:
     ~saved_records() = default;
 };
 
-/// Writes the records of all ranks, those of the first rank first. Collective. Throws: what `call` has kept,
-/// and `io_error`, agreed; a file of that name is then as it was.
+/// Writes the records of all ranks, those of the first rank first. Collective. Throws: the error that `call`
+/// has kept, and `io_error`, agreed; an existing file then stays unchanged.
 void write_container(gate& call, std::string const& file, std::string const& kind, saved_records& records);
 
-/// The pieces of a file that this rank reads: consecutive ones, of about even shares of the bytes.
+/// The consecutive pieces of a file that this rank reads, with about equal bytes on each rank.
 class saved_pieces {
 public:
-    /// True if bytes are that number of records. They may be any bytes.
+    /// Returns true if the bytes, which may be arbitrary, are that number of valid records.
     using check = bool (*)(std::span<std::byte const> bytes, std::int64_t records);
 
-    /// Reads and checks all. Collective. Throws: what `call` has kept, and `io_error`, agreed.
+    /// Reads and checks all pieces. Collective. Throws: the error that `call` has kept, and `io_error`,
+    /// agreed.
     saved_pieces(gate& call, std::string const& file, std::string const& kind, check is_sound);
 
     /// Calls `take(bytes)` for each piece of this rank, in their order. Local. Throws: `io_error`.

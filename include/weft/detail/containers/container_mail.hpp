@@ -40,7 +40,7 @@ public:
         return keep(new keyed_receiver<Call, Part, Apply, K, A...>(part, std::move(apply)));
     }
 
-    /// Waits for all messages, runs `body`, which may send, and waits again; what it throws is agreed.
+    /// Waits for all messages, runs `body`, which may send, and waits again; errors of `body` are agreed.
     template <class Body>
     void phase(char const* call, Body&& body) const {
         mail_->drain();

@@ -100,13 +100,12 @@ def test_what_is_written_can_be_read_again(comm, shared_folder, ending):
     stars = dataclasses.replace(stars, time=1.5)
     stars.write(shared_folder / f"again{ending}")
     again = weft.read_particles(shared_folder / f"again{ending}", comm=comm)
-    for name in ("positions", "velocities", "masses", "ids"):
-        assert np.array_equal(getattr(again, name), getattr(stars, name)), name
-    assert np.array_equal(again.offsets, stars.offsets)
-    if ending == ".csv":
-        assert (again.softenings == 0.25).all()
-    else:
-        assert again.time == 1.5 and (again.kinds == stars.kinds).all()
+    # Each format divides a file among the ranks in its own way.
+    for name in ("positions", "velocities", "masses", "ids", "kinds"):
+        parts = [weft.gather(comm, getattr(snapshot, name)) for snapshot in (again, stars)]
+        assert comm.rank > 0 or np.array_equal(*map(np.concatenate, parts)), name
+    assert again.offsets[-1] == stars.offsets[-1]
+    assert (again.softenings == 0.25).all() if ending == ".csv" else again.time == 1.5
     weft.barrier(comm)
 
 

@@ -14,7 +14,7 @@
 
 namespace weft::detail {
 
-/// The places of `count` items in the order of `before`, which compares two places.
+/// The places of `count` items, sorted by `before`, which compares two places.
 class place_order {
 public:
     virtual bool before(std::size_t a, std::size_t b) = 0;

@@ -41,8 +41,8 @@ struct one_value {
     }
 };
 
-/// A container of keys, dealt out by their hashes. `Kind` says what the value that is inserted becomes: what
-/// is stored with a key.
+/// A container of keys, distributed by their hashes. `Kind` defines how an inserted value is stored with its
+/// key.
 template <class K, class V, class Kind = one_value<V>>
 class hashed_container {
 public:
@@ -139,7 +139,7 @@ public:
             Kind::for_each(each, [&](V& value) { body(std::as_const(each.key), value); });
         });
     }
-    /// The same for all; it may send, but not change what is walked through.
+    /// Calls `body` for all entries on all ranks; it may send, but not change this container.
     template <class Body>
     void for_all(char const* call, Body&& body) const {
         struct walk {
@@ -169,7 +169,7 @@ public:
         return answers;
     }
 
-    /// Those of some keys that are there, each once, with what is stored with them.
+    /// Returns the given keys that exist, each once, with their stored values.
     [[nodiscard]] std::vector<std::pair<K, stored>> gather_keys(
         char const* name, std::span<K const> keys) const {
         local_table<K, std::size_t> seen;
@@ -193,7 +193,7 @@ public:
         return found;
     }
 
-    /// The items of all ranks made by `item(key, value)`, by rank.
+    /// Returns the items that `item(key, value)` makes on all ranks, by rank.
     template <class Item>
     [[nodiscard]] auto gather(char const* name, Item&& item) const {
         using made = std::remove_cvref_t<decltype(item(std::declval<K const&>(), std::declval<V const&>()))>;
@@ -213,7 +213,7 @@ public:
         return gather_first_of<std::pair<K, V>>(
             name, k, before, [](K const& key, V const& value) { return std::pair<K, V>(key, value); });
     }
-    /// Likewise of the items made by `item(key, value)`.
+    /// Returns the first of the items that `item(key, value)` makes.
     template <class Item, class Before, class Of>
     [[nodiscard]] std::vector<Item> gather_first_of(
         char const* name, std::int64_t k, Before& before, Of&& item) const {
@@ -248,7 +248,7 @@ public:
         table().clear();
     }
 
-    /// Saves records of `Part...`: those that `of(put, entry)` passes to `put` for each entry.
+    /// Saves the records of `Part...` that `of(put, entry)` passes to `put` for each entry.
     template <class... Part, class Of>
     void save(char const* name, char const* kind, std::string const& file, Of&& of) const {
         mail_.mail().drain();
@@ -256,7 +256,7 @@ public:
         save_records<Part...>(
             call, file, kind, [&](auto&& put) { table().for_each([&](entry& each) { of(put, each); }); });
     }
-    /// Calls `insert(view_of<Part>&...)`, which sends, with such records instead of what was there.
+    /// Replaces all entries: calls `insert(view_of<Part>&...)`, which sends, for each record of a file.
     template <class... Part, class Insert>
     void load(char const* name, char const* kind, std::string const& file, Insert&& insert) const {
         mail_.mail().drain();
@@ -266,7 +266,7 @@ public:
         mail_.phase(name, [&] { records.for_each(insert); });
     }
 
-    /// Copies the entries of another one, which stands on the same mailbox.
+    /// Copies the entries of another container on the same mailbox.
     void copy_from(hashed_container const& other, char const* name) const {
         mail_.mail().drain();
         gate call(comm(), name);

@@ -1,4 +1,4 @@
-/// The part of a container of hashed keys that a rank has.
+/// A rank's part of a container of hashed keys.
 #pragma once
 
 #include <weft/detail/containers/local_table.hpp>

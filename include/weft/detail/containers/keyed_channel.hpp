@@ -19,7 +19,7 @@
 
 namespace weft::detail {
 
-/// The purpose of a message: messages of another kind are of another channel.
+/// The purpose of a message; each purpose has its own channel.
 enum class container_call : std::uint8_t { insert, assign, erase, visit, reduce, ask, answer, move };
 
 [[nodiscard]] std::string text_of_call(container_call call);
@@ -46,18 +46,18 @@ void put_record(mail_engine& mail, int destination, int channel, record_part<T> 
     at.next += room;
     ((to = parts.put(to)), ...);
 }
-/// Writes a record to the next message for a rank. Waits where there is no room.
+/// Writes a record to the next message for a rank. Waits if there is no room.
 template <class... T>
 void send_record(mail_engine& mail, int destination, int channel, argument_of<T>... values) {
     put_record<T...>(mail, destination, channel, record_part<T>(values)...);
 }
 
-/// The receiving end. `Part` is what a rank has of the container: `part.locate(key)` says where the key is to
-/// be looked for, `prefetch` and `prefetch_entry` take that. `Apply` takes the part, the place, the key and
-/// the arguments.
+/// The receiver. `Part` is the rank's part of the container: `part.locate(key)` returns the location at which
+/// to search for the key, the argument of `prefetch` and `prefetch_entry`. `Apply` takes the part, the
+/// location, the key and the arguments.
 ///
-/// Records are handled in groups: the index of all is asked for, then the entries, then each is applied; the
-/// memory of a large table answers many at a time.
+/// Records are handled in groups: the index words of all are prefetched, then the entries, and then each
+/// record is applied, so that the cache misses of a large table overlap.
 template <container_call Call, class Part, class Apply, class K, class... A>
 class keyed_receiver : public mail_channel {
 public:

@@ -1,4 +1,4 @@
-/// Keys of containers: the types that can be some, their hashes and owners.
+/// Keys of containers: their types, hashes and owners.
 #pragma once
 
 #include <weft/core/buffer.hpp>
@@ -31,7 +31,8 @@ consteval bool parts_have_exact_bytes(std::index_sequence<I...>) {
     return (has_exact_bytes<std::remove_cv_t<std::tuple_element_t<I, T>>>() && ...);
 }
 
-/// True if equal values have equal encodings: no padding, no order of their own.
+/// True if equal values have equal encodings: types without padding, and without an order of elements that
+/// depends on their insertion.
 template <class T>
 consteval bool has_exact_bytes() {
     if constexpr (is_product<T>)
@@ -55,8 +56,9 @@ consteval bool has_exact_bytes() {
 namespace weft {
 
 /// A key of a container: a wire type whose equal values have equal encodings, so that they have one owner.
-/// Not so are classes with padding (give them a hook), unordered containers, and what contains either. Keys
-/// without a hook or structure are compared by their bytes, so 0.0 and -0.0 are two keys and a NaN is one.
+/// Excluded are classes with padding (give them a hook), unordered containers, and types that contain either.
+/// Keys without a hook or structure are compared by their bytes, so 0.0 and -0.0 are two keys and a NaN is
+/// one.
 template <class T>
 concept key_type = wire_type<T> && std::move_constructible<T> && std::equality_comparable<T> &&
     detail::has_exact_bytes<T>();
@@ -65,7 +67,7 @@ concept key_type = wire_type<T> && std::move_constructible<T> && std::equality_c
 
 namespace weft::detail {
 
-/// A value as an argument of a call, and as it is read from a message: a text is not copied.
+/// The type of a value as an argument of a call, and as read from a message: texts are not copied.
 template <class T>
 using view_of = std::conditional_t<std::is_same_v<T, std::string>, std::string_view, T>;
 template <class T>
@@ -94,7 +96,8 @@ template <class T>
         return a == b;
 }
 
-/// The rank that owns a key: by the upper bits of its hash, so that the lower ones differ on each rank.
+/// Returns the rank that owns a key: it is computed from the upper bits of the hash, so that the lower bits
+/// vary on each rank.
 [[nodiscard]] inline int owner_of_hash(std::uint64_t hash, int ranks) noexcept {
     __extension__ using wide = unsigned __int128;
     return static_cast<int>(static_cast<wide>(hash) * static_cast<unsigned>(ranks) >> 64);

@@ -11,7 +11,7 @@
 
 namespace weft::detail {
 
-/// An entry of a map, as loops see it.
+/// An entry of a map in a loop.
 template <class K, class V>
 struct entry_as_pair {
     using reference = std::pair<K const&, V&>;
@@ -20,7 +20,7 @@ struct entry_as_pair {
         return {each.key, each.value};
     }
 };
-/// The same of a set.
+/// An entry of a set in a loop.
 template <class K, class V>
 struct entry_as_key {
     using reference = K const&;
@@ -28,7 +28,7 @@ struct entry_as_key {
     [[nodiscard]] static reference of(typename local_table<K, V>::entry& each) noexcept { return each.key; }
 };
 
-/// The same of a multimap: a key with its values.
+/// An entry of a multimap in a loop: a key with its values.
 template <class K, class V>
 struct entry_as_group {
     using reference = std::pair<K const&, std::vector<V>&>;

@@ -1,4 +1,4 @@
-/// The part of a container that a rank has: a hash table of keys and values.
+/// A rank's part of a container: a hash table of keys and values.
 #pragma once
 
 #include <weft/detail/containers/keys.hpp>
@@ -17,7 +17,7 @@
 
 namespace weft::detail {
 
-/// The hash of a key beside it, where making it again costs much, or may throw.
+/// Stores the hash of a key beside it if computing it again is expensive or may throw.
 template <class K>
 struct kept_hash {
     std::uint64_t value;
@@ -29,9 +29,9 @@ struct kept_hash<K> {
     [[nodiscard]] std::uint64_t of(K const& key) const noexcept { return hash_of_key<K>(key); }
 };
 
-/// Entries in a row of segments, each as large as all before it, which never move while one is being looked
-/// at; and an index of places in that row, by linear probing. A word of the index has the place, and 24 bits
-/// of the hash, so that other keys are seldom looked at. Each hash is that of the key, by `hash_of_key`.
+/// Entries in a sequence of segments, each as large as all before it, so that entries do not move while one
+/// is in use; and an index of their places with linear probing. A word of the index has the place and 24 bits
+/// of the hash, so that few other keys are compared. Each hash is that of the key, by `hash_of_key`.
 template <class K, class V>
 class local_table {
 public:
@@ -48,7 +48,7 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return places_ - dead_; }
 
-    /// Fetches what `find` will read first, or next.
+    /// Prefetches the memory that `find` reads first, or next.
     void prefetch(std::uint64_t hash) const noexcept {
         if (!index_.empty()) __builtin_prefetch(&index_[place_of(hash)]);
     }
@@ -58,14 +58,14 @@ public:
         if (word != 0 && word >> place_bits == tag_of(hash)) __builtin_prefetch(&at((word & place_mask) - 1));
     }
 
-    /// Null if there is none.
+    /// Returns the entry of a key, or null.
     [[nodiscard]] entry* find(std::uint64_t hash, argument_of<K> key) const {
         if (index_.empty()) return nullptr;
         std::uint64_t const word = index_[slot_of(hash, key)];
         return word == 0 ? nullptr : &at((word & place_mask) - 1);
     }
 
-    /// Finds an entry, or makes one whose value is `make()`. True if it was made.
+    /// Finds an entry, or inserts one with the value `make()`. The flag is true if it was inserted.
     template <class Make>
     std::pair<entry*, bool> find_or_make(std::uint64_t hash, argument_of<K> key, Make&& make) {
         if (places_ - dead_ >= most_) grow();
@@ -91,7 +91,7 @@ public:
         return true;
     }
 
-    /// Calls `body(entry)` for all that are there now; it may add and erase.
+    /// Calls `body(entry)` for all present entries; it may insert and erase.
     template <class Body>
     void for_each(Body&& body) {
         hold const here(*this);
@@ -100,7 +100,7 @@ public:
             if (place >= is_dead_.size() || !is_dead_[place]) body(at(place));
     }
 
-    /// For those who walk by themselves: the first place from `place` on that has an entry, and the end.
+    /// For loops of a caller: the first place from `place` on that has an entry, and the end.
     [[nodiscard]] std::size_t living_from(std::size_t place) const noexcept {
         while (place < is_dead_.size() && is_dead_[place]) ++place;
         return place;
@@ -108,7 +108,7 @@ public:
     [[nodiscard]] std::size_t end_place() const noexcept { return places_; }
     [[nodiscard]] entry& entry_at(std::size_t place) const noexcept { return at(place); }
 
-    /// Nobody looks at an entry.
+    /// Removes all entries; none may be in use.
     void clear() noexcept {
         for (std::size_t place = 0; place < places_; ++place) at(place).~entry();
         for (entry*& each : segments_) std::free(std::exchange(each, nullptr));
@@ -117,7 +117,8 @@ public:
         places_ = dead_ = most_ = 0;
     }
 
-    /// While one lives, entries stay where they are: those that are erased go when the last one ends.
+    /// Keeps the addresses of entries during its lifetime: erased entries are freed when the last such object
+    /// ends.
     class hold {
     public:
         explicit hold(local_table& table) noexcept : table_(table) { ++table_.holds_; }
@@ -161,7 +162,7 @@ private:
         return here.hash.of(here.key);
     }
 
-    /// Where the word of the key is, or would be.
+    /// Returns the slot of the key's word, or the free slot for it.
     [[nodiscard]] std::size_t slot_of(std::uint64_t hash, argument_of<K> key) const {
         std::uint64_t const tag = tag_of(hash);
         for (std::size_t slot = place_of(hash);; slot = (slot + 1) & (index_.size() - 1)) {
@@ -206,8 +207,8 @@ private:
         most_ = wanted / 4 * 3;
     }
 
-    /// Moves words back that stand behind an empty slot only because others were before them. The index has
-    /// no marks of what was erased, so it never fills up with these.
+    /// Deletes by moving back the words that linear probing had displaced over this slot. The index has no
+    /// tombstones, so it never fills up with them.
     void close_gap(std::size_t gap) noexcept {
         std::size_t const mask = index_.size() - 1;
         for (std::size_t next = (gap + 1) & mask; index_[next] != 0; next = (next + 1) & mask) {
@@ -219,7 +220,7 @@ private:
         index_[gap] = 0;
     }
 
-    /// Removes the dead from the row, from its end on.
+    /// Removes the erased entries, from the last one on.
     void bury() noexcept {
         for (std::size_t place = is_dead_.size(); place-- > 0;)
             if (is_dead_[place]) remove(place);

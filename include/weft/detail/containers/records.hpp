@@ -1,4 +1,4 @@
-/// Records: how keys and arguments lie in the messages of containers.
+/// Records: the format of keys and arguments in the messages of containers.
 #pragma once
 
 #include <weft/core/buffer.hpp>
@@ -15,8 +15,8 @@
 
 namespace weft::detail {
 
-// A record is its parts, one after the other, without alignment: bare types as they are, others after their
-// length. It never leaves the job, so a reader trusts lengths, and checks what is encoded.
+// A record has its parts one after the other, without alignment: bare types as their bytes, others behind
+// their length. It never leaves the job, so a reader trusts lengths, but checks encoded parts.
 
 [[nodiscard]] constexpr std::size_t room_of_length(std::size_t length) noexcept {
     std::size_t bytes = 1;
@@ -38,7 +38,7 @@ inline std::byte* put_length(std::byte* to, std::size_t length) noexcept {
     return length;
 }
 
-/// A part as it is to be written. Refers to the value.
+/// A part in the form in which it is written. Refers to the value.
 template <class T>
 class record_part {
 public:
@@ -103,7 +103,7 @@ void skip_part(std::byte const*& at) noexcept {
     }
 }
 
-/// The bytes of a record of bare parts; 0 where they differ.
+/// The bytes of a record of bare parts; 0 if records differ in size.
 template <class... T>
 [[nodiscard]] consteval std::size_t bytes_of_record() noexcept {
     return (bare_type<T> && ...) ? (std::size_t{0} + ... + sizeof(T)) : 0;

@@ -21,7 +21,7 @@
 
 namespace weft::detail {
 
-/// Adds a value to that of its key.
+/// Combines a value with that of its key.
 template <class K, class V, class Op>
 struct reduce_apply {
     Op op;
@@ -37,10 +37,10 @@ struct reduce_apply {
     }
 };
 
-/// Values wait, and those of one key become one: beside short keys in a table that grows with them up to
-/// 32 MiB, in batches whose places are fetched together; beside other keys in a cache, where one key
-/// displaces another. A rank votes for the end of a phase only when nothing waits. Where few of its keys
-/// meet, both are passed by for a while: then they cost a message nothing.
+/// Values wait, and those of one key are combined. With short keys they wait in a table that grows up to 32
+/// MiB, and are inserted in batches whose slots are prefetched together; with other keys, in a cache in which
+/// one key displaces another. A rank votes for the end of a phase only when no value waits. If few values
+/// share a key, the table and the cache are bypassed for a while, and then cost nothing.
 template <class K, class V, class Op>
 class reducing_channel final
     : public keyed_receiver<container_call::reduce, hashed_part<K, V>, reduce_apply<K, V, Op>, K, V> {
@@ -80,7 +80,7 @@ public:
             ++merged_;
             return;
         }
-        // The displaced one leaves last: while it waits for room, handlers may send and use this slot.
+        // The displaced value is sent last: while it waits for room, handlers may send and use this slot.
         std::optional<slot> const old = replace(here, hash, owner_of_hash(hash, mail_->size()), key, value);
         if (old) put(old->destination, old->what->key, old->what->value);
     }
@@ -100,7 +100,7 @@ public:
         return run.size();
     }
 
-    /// Some at a time: the engine stops where it would keep too many of them.
+    /// Sends some values at a time: the engine stops before it would store too many of them.
     bool release_held() override {
         bool const any = holds_any() && !is_merging_;
         if constexpr (waits_shortly)
@@ -180,8 +180,8 @@ private:
             settle();
         }
     }
-    /// Puts the earlier half of the batch into the table of those that wait. Values that
-    /// handlers send meanwhile pass by.
+    /// Moves the earlier half of the batch into the table of waiting values. Values that handlers send
+    /// meanwhile bypass it.
     void settle() {
         bool const is_full = !waiting_.makes_room(batch_.size());
         if (is_full) {
@@ -193,7 +193,7 @@ private:
         while (is_full && !leaving_.is_empty()) some_leave();
         look_around();
     }
-    /// Empties the batch, where nothing may wait. Errors belong to the phase.
+    /// Empties the batch when no value may wait any longer. Errors belong to the phase.
     void settle_rest() {
         while (staged_ > 0) {
             try {
@@ -212,8 +212,8 @@ private:
             return waiting_.makes_room(batch_.size());
         } catch (std::bad_alloc const&) { return false; }
     }
-    /// Merges the first of the batch, for which there is room. Where the operator throws, those behind it
-    /// stay.
+    /// Merges the first values of the batch, for which there is room. If the operator throws, the values
+    /// behind stay in the batch.
     void merge_batch(std::size_t end) {
         struct merging {
             ~merging() {
@@ -237,14 +237,15 @@ private:
             }
         }
     }
-    /// Others may wait for this rank to receive, while all that it sends finds its key here.
+    /// Receives now and then: other ranks may wait for that while all values that this rank sends are
+    /// combined here.
     void look_around() {
         if ((until_look_ -= most_together) > 0) return;
         until_look_ = window;
         if (!mail_->in_handler()) (void)mail_->receive();
     }
-    /// Sends some of those that leave; those of this rank go to its table at once, if nobody can be looking
-    /// at them. While they wait for room, handlers may send, and others leave.
+    /// Sends some of the waiting values; those of this rank go directly to its table, if no entry can be in
+    /// use. While they wait for room, handlers may send, and other values may leave.
     void some_leave() {
         std::array<leaving, most_together> group;
         std::size_t found = 0;
@@ -271,7 +272,7 @@ private:
                 mail_->fail(std::current_exception(), "in a reducer of a container: ");
             }
     }
-    /// Keys of this rank that pass by need no message: they go into its table in groups.
+    /// Inserts values that bypass the table and belong to this rank, in groups and without a message.
     void keep(std::uint64_t hash, argument_of<K> key, argument_of<V> value) {
         own_[kept_] = {short_key_of<K>(key), hash, value};
         this->part().prefetch(hash);
@@ -312,8 +313,8 @@ private:
         send_record<K, V>(*mail_, destination, number_, key, value);
     }
 
-    /// Takes a record that passes through if its key is here, or nothing is in its place. An error of the
-    /// operator is that of the phase; the record counts as handled.
+    /// Combines a forwarded record with a waiting value if its key waits here or its slot is free. An error
+    /// of the operator becomes that of the phase; the record counts as handled.
     bool meets(int destination, std::span<std::byte const> record) {
         try {
             if (!this->is_open()) container_was_closed();

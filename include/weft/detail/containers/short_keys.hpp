@@ -1,4 +1,4 @@
-/// Short keys as two words, and a flat table of values that wait beside them.
+/// Short keys as two words, and a flat hash table of waiting values with such keys.
 #pragma once
 
 #include <weft/detail/containers/keys.hpp>
@@ -23,8 +23,8 @@ struct short_key {
     std::uint64_t second = 0;
 
     friend bool operator==(short_key const&, short_key const&) = default;
-    /// For a table of this rank alone: a product folded once (Wang Yi, wyhash), cheaper than the hash that
-    /// finds the owner.
+    /// A hash for tables of one rank: a product folded once (Wang Yi, wyhash), cheaper than the hash that
+    /// determines the owner.
     [[nodiscard]] std::uint64_t mixed_words() const noexcept {
         __extension__ using wide = unsigned __int128;
         wide const product = static_cast<wide>(first ^ golden) * (second ^ xxh_primes[1]);
@@ -51,7 +51,7 @@ template <class Word>
     std::memcpy(&word, at, sizeof word);
     return word;
 }
-/// Reads no byte beyond the text: words at its begin and its end overlap.
+/// Makes a key of a text. Reads no byte beyond the text: the words at its begin and its end overlap.
 [[nodiscard]] inline short_key short_key_of_text(std::string_view text) noexcept {
     std::size_t const size = text.size();
     char const* const at = text.data();
@@ -78,7 +78,7 @@ template <has_short_keys K>
         return made;
     }
 }
-/// The key again; a text is a view of the words.
+/// Returns the key of the words; a text is a view of them.
 template <has_short_keys K>
 [[nodiscard]] view_of<K> key_of_words(short_key const& words) noexcept {
     if constexpr (std::is_same_v<K, std::string>) {
@@ -91,12 +91,12 @@ template <has_short_keys K>
     }
 }
 
-/// In place of a table where keys or values are not short.
+/// Stands for the table if keys or values are not short.
 struct no_table {
     [[nodiscard]] static bool is_empty() noexcept { return true; }
 };
 
-/// Open addressing by linear probing, without erasure. Grows up to a bound in bytes.
+/// A hash table with linear probing and without erasure, which grows up to a bound in bytes.
 template <class V>
 class short_key_table {
 public:
@@ -108,7 +108,7 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
     [[nodiscard]] bool is_empty() const noexcept { return size_ == 0; }
 
-    /// Makes room for this number of further keys. False at the bound.
+    /// Makes room for this number of further keys. Returns false at the bound.
     [[nodiscard]] bool makes_room(std::size_t keys) {
         while (size_ + keys > slots_.size() / 4 * 3) {
             if (slots_.size() >= most_slots) return false;
@@ -119,7 +119,7 @@ public:
     void prefetch(std::uint64_t mixed) const noexcept {
         if (!slots_.empty()) __builtin_prefetch(&slots_[place_of(mixed)], 1);
     }
-    /// The slot of a key, or the empty one in which it would be. There must be room.
+    /// Returns the slot of a key, or the empty slot for it. There must be room.
     [[nodiscard]] slot& slot_of(short_key const& key, std::uint64_t mixed) noexcept {
         for (std::size_t place = place_of(mixed);; place = (place + 1) & (slots_.size() - 1)) {
             slot& here = slots_[place];
@@ -131,7 +131,7 @@ public:
         ++size_;
     }
 
-    /// Takes a key and its value out. After that nothing is looked up until the table is empty.
+    /// Removes one key with its value. No lookups are allowed after that until the table is empty.
     [[nodiscard]] slot take_one() noexcept {
         while (slots_[--end_].key.second == 0) {}
         slot const taken = slots_[end_];

@@ -1,4 +1,4 @@
-/// Items of all ranks brought into an order.
+/// Sorting of the items of all ranks.
 #pragma once
 
 #include <weft/collective/gather.hpp>
@@ -27,8 +27,8 @@ struct less_first { // std::less costs a header all of <functional>
     }
 };
 
-/// Merges runs that are in order, neighbours first, until there is one; equal items stay in their order.
-/// `ends`: where runs end, ascending.
+/// Merges adjacent sorted runs until one is left; equal items keep their order. `ends`: the ends of the runs,
+/// ascending.
 template <class T, class Before>
 void merge_runs(std::vector<T>& items, std::vector<std::size_t> ends, Before& before) {
     while (ends.size() > 1) {
@@ -54,7 +54,7 @@ void merge_runs(std::vector<T>& items, std::vector<std::size_t> ends, Before& be
     }
 }
 
-/// Sorts; equal items stay in their order. (`std::stable_sort` costs a header all of <algorithm>.)
+/// Sorts items; equal items keep their order. (`std::stable_sort` would include all of <algorithm>.)
 template <class T, class Before>
 void merge_sort(std::vector<T>& items, Before& before) {
     constexpr std::size_t short_run = 16;
@@ -77,8 +77,8 @@ void merge_sort(std::vector<T>& items, Before& before) {
     merge_runs(items, std::move(ends), before);
 }
 
-/// Sends items [begin of each rank, begin of the next) to the ranks; returns those that come, and where those
-/// of each source end. Collective. Throws: errors of copies and encodings, agreed.
+/// Sends items [begin of each rank, begin of the next) to the ranks; returns the received items and the end
+/// of those of each source. Collective. Throws: errors of copies and encodings, agreed.
 template <class T>
 std::pair<std::vector<T>, std::vector<std::size_t>> exchange_ranges(
     gate& call, std::vector<T> const& items, std::span<std::int64_t const> begins) {
@@ -102,8 +102,8 @@ std::pair<std::vector<T>, std::vector<std::size_t>> exchange_ranges(
     return come;
 }
 
-/// Moves items, which stay in the order (rank, position), so that each rank has its even share. Collective.
-/// Throws: what copying throws, agreed.
+/// Rebalances items to even shares of the ranks and keeps their order (rank, position). Collective. Throws:
+/// errors of copying, agreed.
 template <class T>
 [[nodiscard]] std::vector<T> even_share(gate& call, std::vector<T> const& items) {
     communicator const& comm = call.comm();
@@ -118,8 +118,8 @@ template <class T>
     return exchange_ranges(call, items, begins).first;
 }
 
-/// Reads a file of items, of which each rank gets its even share, in their order. Collective. Throws: as
-/// `loaded_records`; what copying throws, agreed.
+/// Reads a file of items, of which each rank gets its even share, in their order. Collective. Throws: all
+/// that `loaded_records` throws; errors of copying, agreed.
 template <class T>
 [[nodiscard]] std::vector<T> load_items(gate& call, std::string const& file, char const* kind) {
     loaded_records<T> const records(call, file, kind);
@@ -131,10 +131,10 @@ template <class T>
     return even_share(call, read);
 }
 
-/// Sorts the items of all ranks, each of which gets its even share; equal items stay in the order (rank,
-/// position). By samples: they split the items so that ranks get about as many, also where all are equal,
-/// because rank and position decide between equal ones. Then items move to the ranks of their places.
-/// Collective. Throws: errors of `before`, agreed.
+/// Sorts the items of all ranks, each of which gets its even share; equal items keep the order (rank,
+/// position). This is a sample sort: splitters give ranks about equal numbers, also if all items are equal,
+/// because rank and position break ties. Then items move to the ranks of their final places. Collective.
+/// Throws: errors of `before`, agreed.
 template <class T, class Before>
 [[nodiscard]] std::vector<T> sorted_share(gate& call, std::vector<T> items, Before& before) {
     communicator const& comm = call.comm();

@@ -1,4 +1,4 @@
-/// The forms of types in files of containers, in words that do not depend on the compiler.
+/// Descriptions of types in files of containers, which do not depend on the compiler.
 #pragma once
 
 #include <weft/wire/kinds.hpp>
@@ -25,8 +25,8 @@ void put_types_of_parts(std::string& out, std::index_sequence<I...>) {
     put_types<std::remove_cv_t<std::tuple_element_t<I, T>>...>(out);
 }
 
-/// Appends "text", "i64", "[f32]", "(u8, text)" or the like. A structure is known by its size; of what a hook
-/// writes nothing is known.
+/// Appends "text", "i64", "[f32]", "(u8, text)" or the like. A structure is described by its size; the output
+/// of a hook is not described.
 template <class T>
 void put_type(std::string& out) {
     if constexpr (is_bool<T>()) {

@@ -1,4 +1,4 @@
-/// The trees of a disjoint set: which item is above which.
+/// The trees of a disjoint set: the parents of its items.
 #pragma once
 
 #include <weft/containers/visitor.hpp>
@@ -26,7 +26,7 @@ namespace weft::detail {
 // is that of hashes: at random, so trees are as low as with union by rank (Goel, Khanna, Raghvendra, Tarjan,
 // Disjoint set union with randomized linking, SODA 2014).
 
-/// Compares two items by their hashes, and the same hashes by the items.
+/// Compares two items by their hashes, and items with equal hashes by their values.
 template <class T>
 [[nodiscard]] bool is_lower(std::uint64_t hash_a, argument_of<T> a, std::uint64_t hash_b, argument_of<T> b) {
     if (hash_a != hash_b) [[likely]]
@@ -45,7 +45,7 @@ template <class T>
     }
 }
 
-/// The item above another one. One of this rank is known by its entry, which never moves; others by a copy.
+/// The parent of an item: an entry, which never moves, if this rank owns the parent; otherwise a copy.
 template <class T>
 struct item_above {
     using entry = typename local_table<T, item_above>::entry;
@@ -73,7 +73,7 @@ struct item_above {
     }
 };
 
-/// The items of this rank with what is above them.
+/// The items of this rank with their parents.
 template <class T>
 struct forest_part : hashed_part<T, item_above<T>> {
     using entry = typename local_table<T, item_above<T>>::entry;
@@ -93,8 +93,8 @@ struct forest_part : hashed_part<T, item_above<T>> {
         else
             here.value.set_remote(T(above));
     }
-    /// The last item on the way up that is of this rank: a root, or one below an item of another rank. Puts
-    /// what it passes below the next but one.
+    /// Returns the last item of this rank on the path to the root: a root, or an item whose parent is on
+    /// another rank. Applies path splitting on the way.
     [[nodiscard]] static entry& top_of(entry& from) {
         entry* here = &from;
         while (entry* const above = here->value.local) {
@@ -105,7 +105,7 @@ struct forest_part : hashed_part<T, item_above<T>> {
         }
         return *here;
     }
-    /// The root of an item, or the item of another rank that is above the last one here.
+    /// Returns the root of an item, or the first item of another rank on the path to it.
     [[nodiscard]] static T const& end_of(entry const& top) noexcept {
         return top.value.is_root() ? top.key : top.value.remote;
     }
@@ -116,10 +116,10 @@ struct forest_part : hashed_part<T, item_above<T>> {
     int ask_channel = 0;
 };
 
-/// The handler of unions that have none.
+/// The handler of unions without a handler of the user's.
 struct no_handler {};
 
-/// Calls a handler with the values of its message: texts as views of them if it takes these.
+/// Calls a handler with the values of its message; texts are passed as views if it accepts them.
 template <class... A, class H>
 void call_with_views(H& handler, view_of<A>&... arguments) {
     if constexpr (std::is_invocable_v<H&, view_of<A> const&...>)
@@ -128,7 +128,7 @@ void call_with_views(H& handler, view_of<A>&... arguments) {
         handler(as_argument<A>(arguments)...);
 }
 
-/// The steps of unions on the rank that has their lower item. `C`: what the message carries for the handler.
+/// The steps of unions on the rank that owns their lower item. `C`: arguments of the handler in the message.
 template <class T, class H, class... C>
 struct unite_apply {
     using part_type = forest_part<T>;
@@ -176,7 +176,7 @@ struct unite_apply {
     }
 
 private:
-    /// Tells the rank of an item what is above the item that it takes for the next one.
+    /// Sends the owner of an item the parent of the item that it believes to be the next on the path.
     void tell_how_high(part_type& part, entry& here, argument_of<T> from) {
         if (here.value.is_root()) return;
         T const above(part.end_of(part.top_of(here))); // a copy: it may change while this waits for room
@@ -198,7 +198,7 @@ public:
     void set_number(int number) noexcept { this->apply().channel = number; }
 };
 
-/// Sends a union on its way: to the owner of the lower item.
+/// Sends a union to the owner of its lower item.
 template <class T, class... C>
 void send_union(
     mail_engine& engine, int channel, argument_of<T> a, argument_of<T> b, argument_of<C>... carried) {

@@ -9,14 +9,14 @@
 
 namespace weft::detail {
 
-/// Values stay where they are while one is being looked at: those that come meanwhile wait in `late`.
+/// Keeps the addresses of values while one is in use: values that arrive meanwhile wait in `late`.
 template <class V>
 struct value_group {
     std::vector<V> values = {};
     std::vector<V> late = {};
     int walks = 0;
 
-    /// Only between phases, when nobody looks at values.
+    /// To be called between phases only, when no value is in use.
     static void wire(auto& archive, auto& self) { archive(self.values, self.late); }
 
     [[nodiscard]] std::size_t size() const noexcept { return values.size() + late.size(); }
@@ -25,7 +25,7 @@ struct value_group {
         (walks > 0 ? late : values).push_back(std::move(value));
     }
 
-    /// Calls `body(V&)` for all that are there now; it may add.
+    /// Calls `body(V&)` for all present values; it may add values.
     template <class Body>
     void for_each(Body&& body) {
         struct walk {
@@ -37,7 +37,7 @@ struct value_group {
         walk const now(*this);
         for (std::size_t i = 0; i < values.size(); ++i) body(values[i]);
     }
-    /// Moves what came late to the others, once nobody looks at these.
+    /// Appends the late values once no value is in use.
     void settle() {
         if (walks > 0 || late.empty()) return;
         values.insert(
@@ -46,7 +46,7 @@ struct value_group {
     }
 };
 
-/// Many values per key, in the order in which they come.
+/// Several values per key, in order of arrival.
 template <class V>
 struct many_values {
     using stored = value_group<V>;

@@ -13,7 +13,7 @@
 
 namespace weft::detail {
 
-/// Where the answers go that this rank waits for.
+/// The places for the replies that this rank waits for.
 template <class Answer>
 struct awaited_answers : counted {
     std::vector<Answer>* to = nullptr; ///< null: nobody waits
@@ -23,13 +23,14 @@ struct awaited_answers : counted {
     static void prefetch_entry(std::int64_t) noexcept {}
 };
 
-/// Values that `increment` adds to.
+/// Types of values that `increment` accepts.
 template <class V>
 concept counts_up = std::is_arithmetic_v<V> && !std::is_same_v<V, bool>;
 
 [[noreturn]] void unequal_spans(char const* call, std::size_t keys, std::size_t others);
 
-/// A handler takes a text of a message as a view of it if it can, or as a text.
+/// The argument type of a handler for a text of a message: a view if the handler accepts one, otherwise a
+/// string.
 template <class T>
 [[nodiscard]] decltype(auto) as_argument(view_of<T>& value) {
     if constexpr (std::is_same_v<T, std::string>)

@@ -1,4 +1,4 @@
-/// The parts of a communicator that no user sees.
+/// Access to the private parts of a communicator.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -7,10 +7,10 @@
 
 namespace weft::detail {
 
-/// Local, all of it. `attach` takes over `object`, which is destroyed with the communicator.
+/// All members are local. `attach` takes over `object`, which is destroyed with the communicator.
 struct communicator_parts {
     [[nodiscard]] static communicator_state& state(communicator const& comm) noexcept;
-    /// A handle that takes part in the ownership of the state.
+    /// Returns a handle that shares the ownership of the state.
     [[nodiscard]] static communicator handle_of(communicator_state& state) noexcept;
     [[nodiscard]] static bool is_only_handle(communicator const& comm) noexcept;
     [[nodiscard]] static void* find_attachment(communicator const& comm, std::type_info const& type) noexcept;

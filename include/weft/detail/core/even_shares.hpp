@@ -1,11 +1,11 @@
-/// Even shares of things that stand in a row.
+/// Even shares of consecutive items.
 #pragma once
 
 #include <cstdint>
 
 namespace weft::detail {
 
-/// Divides numbers that are not negative, in 32 bits where that suffices: it takes a third of the time.
+/// Divides numbers that are not negative, in 32 bits if they fit, which is 3 times faster.
 [[nodiscard]] constexpr std::int64_t quotient(std::int64_t dividend, std::int64_t divisor) noexcept {
     if (((dividend | divisor) >> 32) == 0)
         return static_cast<std::uint32_t>(dividend) / static_cast<std::uint32_t>(divisor);
@@ -13,7 +13,7 @@ namespace weft::detail {
 }
 
 /// Cuts 0..total-1 into consecutive parts of floor(total / parts), the first `total % parts` of them one
-/// larger. Vertices and rows are cut otherwise, as `uniform_distribution` documents. O(1) a call.
+/// larger. Vertices and rows are divided differently, as `uniform_distribution` documents. O(1) a call.
 class even_shares {
 public:
     struct range {
@@ -34,7 +34,7 @@ public:
     [[nodiscard]] constexpr range operator[](std::int64_t part) const noexcept {
         return {begin(part), begin(part + 1)};
     }
-    /// Returns the part that has a thing of 0..total-1.
+    /// Returns the part that contains an item of 0..total-1.
     [[nodiscard]] constexpr int part_of(std::int64_t thing) const noexcept {
         std::int64_t const in_larger = larger_ * (each_ + 1);
         return static_cast<int>(

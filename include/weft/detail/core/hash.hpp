@@ -1,4 +1,4 @@
-/// Hashes: of words and texts that are compared, and of keys of tables and random numbers.
+/// Hash functions for fingerprints, hash tables and random numbers.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace weft::detail {
 
-/// 2^64 over the golden ratio: the step of splitmix64, and the factor of Fibonacci hashing.
+/// 2^64 divided by the golden ratio: the step of splitmix64, and the factor of Fibonacci hashing.
 inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
 
 /// Fibonacci hashing, for tables of 2^(64 - shift) places: Knuth, The art of computer programming 3, 6.4.
@@ -16,15 +16,15 @@ inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
     return static_cast<std::size_t>(key * golden >> shift);
 }
 
-/// All bits of the result depend on all bits of the argument; a bijection. The finaliser of splitmix64:
-/// Steele, Lea, Flood, Fast splittable pseudorandom number generators, OOPSLA 2014.
+/// Mixes bits: all bits of the result depend on all bits of the argument. A bijection, the finaliser of
+/// splitmix64: Steele, Lea, Flood, Fast splittable pseudorandom number generators, OOPSLA 2014.
 [[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t bits) noexcept {
     bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9U;
     bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebU;
     return bits ^ (bits >> 31);
 }
 
-/// Of bytes, one at a time: for short texts, not for tables of many.
+/// Hashes bytes one at a time: for short texts, not for large tables.
 [[nodiscard]] constexpr std::uint64_t hash_of(std::span<std::byte const> bytes) noexcept {
     std::uint64_t hash = bytes.size();
     for (std::byte const each : bytes) hash = mixed(hash + golden) ^ static_cast<std::uint64_t>(each);
@@ -35,7 +35,7 @@ inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
 class fnv_hash {
 public:
     constexpr fnv_hash() noexcept = default;
-    /// Goes on from the value of another one.
+    /// Continues from the value of another hash.
     explicit constexpr fnv_hash(std::uint64_t value) noexcept : value_(value) {}
 
     constexpr fnv_hash& add(std::uint64_t word) noexcept {

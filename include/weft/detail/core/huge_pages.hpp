@@ -1,4 +1,4 @@
-/// Less time for the first touch of large memory. Private.
+/// Huge pages, which make the first touch of large memory faster. Private.
 #pragma once
 
 #include <cstddef>
@@ -6,17 +6,17 @@
 
 namespace weft::detail {
 
-/// From that size on huge pages save more than they cost.
+/// The size from which on huge pages save more time than they cost.
 inline constexpr std::size_t least_in_huge_pages = std::size_t{4} << 20;
 
-/// Asks the system for huge pages: one fault for 2 MiB in place of 512. A hint; nothing depends on it.
+/// Asks the system for huge pages: one page fault for 2 MiB instead of 512. Only a hint.
 void prefer_huge_pages(void* memory, std::size_t bytes) noexcept;
 
-/// Memory of at least that size which begins where a huge page may begin, to be given to `std::free`; null
-/// where there is none.
+/// Allocates memory of at least that size, aligned to a huge page; free it by `std::free`. Returns null if
+/// memory is exhausted.
 [[nodiscard]] void* allocate_in_huge_pages(std::size_t bytes) noexcept;
 
-/// `reserve`, in huge pages where it is large. Before the first touch.
+/// Reserves memory of a vector, in huge pages if it is large. To be called before the first touch.
 template <class T>
 void reserve_in_huge_pages(std::vector<T>& values, std::size_t items) {
     if (items <= values.capacity()) return;
@@ -24,7 +24,7 @@ void reserve_in_huge_pages(std::vector<T>& values, std::size_t items) {
     prefer_huge_pages(values.data(), values.capacity() * sizeof(T));
 }
 
-/// `resize` of a vector that was empty, in huge pages where it is large.
+/// Resizes an empty vector, in huge pages if it is large.
 template <class T>
 void resize_in_huge_pages(std::vector<T>& values, std::size_t items) {
     reserve_in_huge_pages(values, items);

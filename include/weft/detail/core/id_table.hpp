@@ -1,4 +1,4 @@
-/// Consecutive numbers for the ids that occur: the hash table of all modules.
+/// A hash table that numbers ids consecutively; all modules use it.
 #pragma once
 
 #include <weft/detail/core/hash.hpp>
@@ -14,9 +14,8 @@ namespace weft::detail {
 /// Gives every distinct id a number, 0, 1, 2, ... in the order of first occurrence; at most as many as
 /// `Number` has values, less one. A hash table with linear probing, at most half full, of numbers alone: it
 /// is small enough for the cache, and the ids stay in one array. O(1) a call; 16 bytes per id at most beside
-/// the id for a `Number` of 32 bits. Of ids that are equal but for their last `near` bits the places are
-/// neighbours, which pays where such ids come soon after each other, and costs where ids are multiples of
-/// 2^near.
+/// the id for a `Number` of 32 bits. Ids that differ only in their last `near` bits get adjacent slots: this
+/// is faster if such ids follow each other closely, and slower if ids are multiples of 2^near.
 template <class Number = std::uint32_t, int near = 0>
 class id_table {
 public:
@@ -30,7 +29,7 @@ public:
         resize(std::bit_ceil(2 * expected + smallest));
     }
 
-    /// The number of an id, which is `size()` if it is new.
+    /// Returns the number of an id; a new id gets the number `size()`.
     Number number_of(std::int64_t id) {
         if (2 * ids_.size() >= slots_.size()) resize(slots_.empty() ? smallest : 2 * slots_.size());
         Number& slot = slots_[slot_of(id)];
@@ -40,7 +39,7 @@ public:
         }
         return static_cast<Number>(slot - 1);
     }
-    /// The number of an id; `none` if it has not occurred.
+    /// Returns the number of an id; `none` if it has not occurred.
     [[nodiscard]] Number find(std::int64_t id) const noexcept {
         return slots_.empty() ? none : static_cast<Number>(slots_[slot_of(id)] - 1);
     }
@@ -60,7 +59,7 @@ public:
 private:
     static constexpr std::size_t smallest = std::size_t{16} << near;
 
-    /// The place of the id, or the free one where it belongs.
+    /// Returns the slot of the id, or the free slot for it.
     [[nodiscard]] std::size_t slot_of(std::int64_t id) const noexcept {
         auto const bits = static_cast<std::uint64_t>(id);
         std::size_t const mask = slots_.size() - 1;

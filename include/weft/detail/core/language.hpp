@@ -1,5 +1,4 @@
-/// Stops a compiler that was not asked for C++20 with a sentence, before it stumbles over what it does not
-/// know.
+/// Stops compilation with a clear message if the language is older than C++20.
 #pragma once
 
 #if __cplusplus < 202002L

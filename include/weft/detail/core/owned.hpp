@@ -1,17 +1,17 @@
-/// A pointer that owns, for headers that do not know the type.
+/// An owning pointer to an incomplete type.
 #pragma once
 
 #include <utility>
 
 namespace weft::detail {
 
-/// Owns an object whose type only the place that makes it must know. Moves; never copies. (`std::unique_ptr`
-/// would do the same and costs every header that has one all of <memory>.)
+/// Owns an object whose type must be complete only where it is constructed. Movable, not copyable.
+/// (`std::unique_ptr` would do the same, but includes all of <memory>.)
 template <class T>
 class owned {
 public:
     owned() = default;
-    /// Takes over what `new` has made. T is complete here, and need not be anywhere else.
+    /// Takes over an object made by `new`. T is complete here, and need not be complete anywhere else.
     explicit owned(T* made) noexcept : made_(made), destroy_([](T* object) { delete object; }) {}
     owned(owned&& other) noexcept : made_(std::exchange(other.made_, nullptr)), destroy_(other.destroy_) {}
     owned& operator=(owned other) noexcept {

@@ -1,4 +1,4 @@
-/// Memory of what lives for one operation, and is wanted again by the next.
+/// Recycled memory for objects that live for one operation.
 #pragma once
 
 #include <cstddef>
@@ -6,13 +6,13 @@
 
 namespace weft::detail {
 
-/// As `malloc` and `free` of at least one byte, but of small blocks that are freed some of each size are kept
-/// for this thread. A pair of the C library's takes some hundred and fifty instructions, and an exchange of a
-/// few bytes makes seven or eight. Throws: `std::bad_alloc`.
+/// Like `malloc` and `free` of at least one byte, but each thread keeps some freed small blocks of each size.
+/// A `malloc` and `free` of the C library take some 150 instructions, and an exchange of a few bytes makes
+/// seven or eight such pairs. Throws: `std::bad_alloc`.
 [[nodiscard]] void* take_recycled(std::size_t bytes);
 void give_recycled(void* block, std::size_t bytes) noexcept;
 
-/// Base of classes of which a thread makes one after the other.
+/// Base of classes whose objects a thread creates one after the other.
 class recycled {
 public:
     static void* operator new(std::size_t bytes) { return take_recycled(bytes); }
@@ -23,7 +23,7 @@ protected:
     ~recycled() = default;
 };
 
-/// Allocator of what such classes hold.
+/// Allocator for members of such classes.
 template <class T>
 struct recycling_allocator {
     using value_type = T;

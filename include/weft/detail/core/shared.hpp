@@ -1,11 +1,11 @@
-/// A pointer that shares an object, for headers that do not know its type.
+/// A shared pointer to an incomplete type.
 #pragma once
 
 #include <utility>
 
 namespace weft::detail {
 
-/// Base of objects that pointers share.
+/// Base of objects with a reference count.
 class counted {
 public:
     counted() = default;
@@ -21,17 +21,16 @@ private:
     int pointers_ = 0; // read and written atomically; <atomic> would cost much to compile
 };
 
-/// One more pointer shares the object. From any thread.
+/// Increments the reference count. From any thread.
 void retain(counted& object) noexcept;
-/// One pointer less; the last one deletes the object. From any thread.
+/// Decrements the reference count; deletes the object at 0. From any thread.
 void release(counted& object) noexcept;
 
-/// True if one pointer alone shares the object.
+/// Returns true if the reference count is 1.
 [[nodiscard]] bool is_only_pointer(counted const& object) noexcept;
 
-/// Shares an object that derives from `counted`, whose type only those who make or use it must know. The last
-/// pointer deletes it. (`std::shared_ptr` would do the same and costs every header that has one all of
-/// <memory>.)
+/// Shares an object that derives from `counted`; its type may be incomplete where it is neither made nor
+/// used. The last pointer deletes it. (`std::shared_ptr` would do the same, but includes all of <memory>.)
 template <class T>
 class shared {
 public:

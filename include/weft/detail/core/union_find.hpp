@@ -8,8 +8,8 @@
 
 namespace weft::detail {
 
-/// Disjoint sets of integers; the root of a set is its smallest member. Link by index with path halving: not
-/// the best worst case, but the fewest cache misses on real graphs.
+/// Disjoint sets of integers; the root of a set is its smallest member. Links by index and halves paths: the
+/// worst case is not the best known, but real graphs cause the fewest cache misses.
 template <class Index>
 class union_find {
 public:

@@ -1,4 +1,4 @@
-/// Typed moves along a plan of items: runs of bare values, and values that are encoded.
+/// Typed transfers along a plan of items: runs of bare values, and encoded values.
 #pragma once
 
 #include <weft/detail/core/huge_pages.hpp>
@@ -17,7 +17,7 @@
 
 namespace weft {
 
-/// a + b: what values are combined by where nothing else is said. (std::plus would cost a large header.)
+/// Returns a + b: the default operator of reductions. (std::plus would include a large header.)
 struct add_values {
     template <class T>
     [[nodiscard]] constexpr T operator()(T const& a, T const& b) const noexcept(noexcept(T(a + b))) {
@@ -29,7 +29,7 @@ struct add_values {
 
 namespace weft::detail {
 
-/// What `body` throws, or null: the census of the call carries it to all ranks. Local.
+/// Returns the exception of `body`, or null: the census of the call sends it to all ranks. Local.
 template <class Body>
 [[nodiscard]] std::exception_ptr failure_in(Body&& body) {
     try {
@@ -42,11 +42,11 @@ template <class Body>
 /// each of `items`, which take less than 2^63 bytes. Local.
 void check_values(communicator const& comm, char const* name, std::size_t found, std::size_t items,
     std::size_t stride, std::size_t value_bytes);
-/// The same for values that are to come.
+/// Checks the stride of values that will be received.
 void check_stride(communicator const& comm, char const* name, std::size_t items, std::size_t stride,
     std::size_t value_bytes);
 
-/// A move of `stride` values per item; `failure`: why this rank cannot take part.
+/// A transfer of `stride` values per item; `failure`: the reason why this rank cannot take part.
 template <bare_type T>
 [[nodiscard]] item_plan::move typed_move(std::span<T const> from, std::span<T> to, std::size_t stride,
     frame_transfer how, char const* name, std::exception_ptr failure) {
@@ -61,7 +61,7 @@ template <bare_type T>
     return what;
 }
 
-/// Values of parts as callers have them: one array, or one for each part. A vector of vectors is one array
+/// Values of parts as callers pass them: one array, or one for each part. A vector of vectors is one array
 /// for each part, so values that are vectors themselves come as a `parts_view` or a span.
 template <class T>
 [[nodiscard]] parts_view<T> as_parts(parts_view<T> const& parts) {
@@ -80,7 +80,8 @@ template <wire_type T>
     return parts;
 }
 
-/// The values of all parts in one array: a view of a single part, a copy in `room` of several.
+/// Returns the values of all parts in one array: a view if there is a single part, otherwise a copy in
+/// `room`.
 template <class T>
 [[nodiscard]] std::span<T const> flat(parts_view<T> const& parts, std::vector<T>& room) {
     if (parts.parts() == 0) return {};
@@ -178,8 +179,7 @@ struct encoded_values {
     }
 };
 
-/// Decodes `stride` values of each list; where nothing is, `missing` stands for each. Throws: what a hook
-/// throws.
+/// Decodes `stride` values of each list; an empty list gives `missing` for each. Throws: errors of hooks.
 template <wire_type T>
 [[nodiscard]] std::vector<T> decoded_values(
     item_plan::ragged_bytes const& moved, T const& missing, std::size_t stride = 1) {

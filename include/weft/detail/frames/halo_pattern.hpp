@@ -1,4 +1,4 @@
-/// Which rank has which ids of another one as ghosts: the part of a halo that does not depend on its type.
+/// The ghosts of each rank and their owners: the part of a halo that does not depend on its type.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -13,7 +13,7 @@
 
 namespace weft::detail {
 
-/// A plan from those who have ghosts to their owners, and what it brings there.
+/// A plan from the ranks with ghosts to the owners, and the requests that it brings there.
 class halo_pattern {
 public:
     /// As the constructor of `halo`.
@@ -28,7 +28,7 @@ public:
     }
     /// Own ids that are ghosts elsewhere, counted from the first of this rank, by the rank that has them.
     [[nodiscard]] std::span<std::uint32_t const> wanted() const noexcept { return wanted_; }
-    /// Throws `usage_error` unless that is the number of own ids. Local.
+    /// Throws `usage_error` unless `count` is the number of own ids. Local.
     void check_own(std::size_t count) const;
 
 private:

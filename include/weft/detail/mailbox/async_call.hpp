@@ -1,4 +1,4 @@
-/// Calls on other ranks: the records that travel and the functions behind them.
+/// Remote calls: their records in messages and their functions.
 #pragma once
 
 #include <weft/mailbox/channel.hpp>
@@ -17,22 +17,22 @@ class mailbox;
 
 namespace weft::detail {
 
-/// Runs the first call of those at `at`, which is one of its function, and all of the same function that
-/// follow at once: so a function is inlined in the loop over its calls. Returns where it has stopped.
+/// Runs the call at `at`, which is one of its function, and all calls of the same function directly behind
+/// it, so that a function is inlined in the loop over its calls. Returns the end of the last one.
 using call_runner = std::byte const* (*)(mailbox& mail, std::byte const* at, std::byte const* end);
 
 /// A call begins at a multiple of 8 bytes, with the number of its function. The low bits of the number are
 /// the length of the whole call, in words of 8 bytes: then the arguments follow, as they are. Where these
 /// bits are 0, four bytes follow that are not used, then the length of the arguments, in 64 bits, and these.
-/// So a rank can count calls of functions that it does not know.
+/// With this length a rank can count calls of functions that it does not know.
 inline constexpr std::uint32_t call_length_bits = 0x1F;
 inline constexpr std::size_t long_call_head = 16;
 
-/// The bytes of a call whose arguments take so many and follow as they are.
+/// Returns the bytes of a call whose arguments follow directly, without a length.
 [[nodiscard]] constexpr std::size_t call_room(std::size_t arguments) noexcept {
     return (sizeof(std::uint32_t) + arguments + 7) / 8 * 8;
 }
-/// The same where their length precedes them.
+/// Returns the bytes of a call whose arguments follow their length.
 [[nodiscard]] constexpr std::size_t long_call_room(std::size_t arguments) noexcept {
     return long_call_head + (arguments + 7) / 8 * 8;
 }
@@ -48,18 +48,18 @@ template <class... A>
     std::memcpy(&number, call, sizeof number);
     return number;
 }
-/// The bytes of a call of that number; 0: it tells its length.
+/// Returns the bytes of a call of that number; 0 if the call has a length field.
 [[nodiscard]] constexpr std::size_t room_of_number(std::uint32_t number) noexcept {
     return std::size_t{8} * (number & call_length_bits);
 }
-/// The arguments of a call that tells its length.
+/// Returns the arguments of a call with a length field.
 [[nodiscard]] inline std::span<std::byte const> long_arguments(std::byte const* call) noexcept {
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, call + long_call_head - sizeof bytes, sizeof bytes);
     return {call + long_call_head, bytes};
 }
 
-/// The number of calls of a run.
+/// Returns the number of calls of a run.
 [[nodiscard]] std::int64_t count_calls(std::span<std::byte const> run) noexcept;
 
 /// Adds a function to those that calls may name, before `main`; its number: a hash of the name of its type,
@@ -109,7 +109,7 @@ struct async_function {
     static inline std::uint32_t const number = register_call(typeid(async_function), room, &run);
 };
 
-/// The channel of calls.
+/// The receiver of the channel of calls.
 class call_receiver final : public mail_channel {
 public:
     explicit call_receiver(mailbox& mail) noexcept : mail_(mail) {}
@@ -121,7 +121,7 @@ private:
     mailbox& mail_;
 };
 
-/// The sending end of the channel of calls. All that a call needs lies side by side.
+/// The sender of the channel of calls. All data of a call are adjacent in memory.
 class call_sender {
 public:
     call_sender() noexcept = default;
@@ -162,7 +162,8 @@ public:
 
 private:
     void check(int destination) const;
-    /// The cursor of a rank that shares it with others, with room. Throws: `usage_error` for an invalid rank.
+    /// Returns the cursor, with room, of a rank that shares it with other ranks. Throws: `usage_error` for an
+    /// invalid rank.
     [[nodiscard]] mail_engine::cursor* shared_cursor(int destination, std::size_t room) const;
     /// Sends a record that has the number, room for the rest of the head, and the arguments.
     void send_record(int destination, buffer& record) const;

@@ -1,6 +1,6 @@
-/// How each kind of type is written and read: one `wire_format` a kind. A format has the least number of
-/// bytes a value takes, by which lengths are checked before anything is allocated, `write`, and `read` into
-/// an object.
+/// The wire formats: one `wire_format` for each kind of type. A format has the smallest number of bytes of a
+/// value, by which lengths are checked before allocations, a function `write`, and a function `read` into an
+/// object.
 #pragma once
 
 #include <weft/wire/kinds.hpp>
@@ -56,8 +56,8 @@ private:
     Archive& archive_;
 };
 
-/// Nothing is known about what a hook writes, not even that it writes something. Types that contain
-/// themselves do so through a hook, so here is where nesting is counted.
+/// A hook may write anything, also nothing. Types contain themselves only through a hook, so nesting is
+/// counted here.
 template <hooked T>
 requires std::is_default_constructible_v<T>
 struct wire_format<T> {
@@ -144,7 +144,7 @@ struct wire_format<T> {
     }
 };
 
-/// Throws the `usage_error` that a variant holds no value.
+/// Throws the `usage_error` for a variant without a value.
 [[noreturn]] void refuse_valueless();
 
 /// A byte that counts the alternatives from 0, and the value of that alternative.
@@ -268,8 +268,8 @@ private:
     }
 };
 
-/// The length, then the elements; if they take less than a byte each together, zeros fill that up. So a
-/// length above the number of bytes left is always wrong, and no loop runs on a corrupt one.
+/// The length, then the elements, padded with zeros to at least one byte per element. A length above the
+/// number of remaining bytes is therefore always an error, and no loop runs on a corrupt length.
 template <class Container, std::size_t least_element_bytes>
 struct list_format {
     static constexpr std::size_t least_bytes = 1;
@@ -286,7 +286,8 @@ protected:
         value.clear();
         std::size_t const count = reader.length(least_element_bytes);
         if constexpr (requires { value.reserve(count); }) {
-            // A list of large elements that claims one a byte grows as they turn up instead.
+            // A list of large elements whose length claims one element per byte grows while elements are read
+            // instead.
             std::size_t const in_advance = reader.remaining() * 32 / sizeof(typename Container::value_type);
             value.reserve(count < in_advance ? count : in_advance);
         }

@@ -1,4 +1,4 @@
-/// Arrays combined and spread along schedules, as bytes: the core of the typed collectives of spans.
+/// Reduction and all-gather of arrays along schedules, as bytes: the core of the typed collectives of spans.
 #pragma once
 
 #include <weft/collective/schedule.hpp>
@@ -51,20 +51,21 @@ struct array_call {
 /// Local.
 [[nodiscard]] std::size_t segment_bytes_on(communicator const& comm) noexcept;
 
-/// Combines the arrays in place: afterwards each participant has the combined elements that it keeps; the
-/// others are in no particular state. While a segment is combined the next ones travel. `may_throw`, equal on
-/// all ranks: the operator may, and the ranks agree on it. `threads` of this rank combine segments.
+/// Reduces the arrays in place: afterwards each participant has the combined elements that it keeps; its
+/// other elements are unspecified. While a segment is combined, the next ones are in transit. `may_throw`,
+/// equal on all ranks: the operator may throw, and the ranks agree on the error. `threads` of this rank
+/// combine segments.
 ///
 /// Collective: yes, within a gate. Blocks: until the arrays may be used again and, if `may_throw`, all ranks
 /// have called. Cost: a message for each segment and pair of participants on different ranks that have it in
 /// common; at most four segments from each rank are kept beside the arrays; a census, two if `may_throw`.
-/// Order: that of each group, in pairs, in pairs of pairs. Throws: what the gate has kept and what the
-/// operator throws, on all ranks; `usage_error` for no thread; `mpi_error`.
+/// Order: that of each group, in pairs, in pairs of pairs. Throws: the error that the gate has kept and
+/// errors of the operator, on all ranks; `usage_error` for 0 threads; `mpi_error`.
 void reduce_arrays(gate& call, array_call const& what, array_operator& how, bool may_throw, int threads = 1);
 
-/// Brings the elements that participants keep after these rounds back, so that all have the whole array.
-/// Collective: yes, within a gate. Blocks: until this rank has all. Cost: as `reduce_arrays`, without the
-/// operator. Throws: the error that the gate has kept, on all ranks; `mpi_error`.
+/// Distributes the elements that participants keep after these rounds, so that each has the whole array.
+/// Collective: yes, within a gate. Blocks: until this rank has all elements. Cost: as `reduce_arrays`,
+/// without the operator. Throws: the error that the gate has kept, on all ranks; `mpi_error`.
 void spread_arrays(gate& call, array_call const& what);
 
 } // namespace weft

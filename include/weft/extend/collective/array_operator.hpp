@@ -30,14 +30,15 @@ concept combines_elements = std::is_invocable_r_v<T, Combine&, T const&, T const
 template <bare_type T, combines_elements<T> Combine>
 class element_operator final : public array_operator {
 public:
-    /// If not, ranks agree on errors after a reduction, which takes a small all-reduce.
+    /// True if the operator may throw: then ranks agree on errors after a reduction, which takes a small
+    /// all-reduce.
     static constexpr bool may_throw = !std::is_nothrow_invocable_v<Combine&, T const&, T const&>;
 
     /// Wraps a callable, which must outlive it.
     explicit element_operator(Combine& combine) : combine_(combine) {}
 
     void combine(std::byte* into, std::byte const* other, std::size_t elements, bool other_is_left) override {
-        // They do not overlap, so the loops can take many elements at once.
+        // The arrays do not overlap, so the loops can be vectorised.
         T* const __restrict mine = reinterpret_cast<T*>(into);
         T const* const __restrict theirs = reinterpret_cast<T const*>(other);
         if (other_is_left)

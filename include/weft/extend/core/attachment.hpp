@@ -1,4 +1,4 @@
-/// State of other modules that lives as long as a communicator.
+/// State of other modules that is destroyed with a communicator.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -9,8 +9,8 @@
 
 namespace weft {
 
-/// The `T` of a communicator: made from the arguments on first use, destroyed with the communicator, the
-/// newest first. Local.
+/// Returns the `T` of a communicator: constructed from the arguments on first use, and destroyed with the
+/// communicator, the newest first. Local.
 template <class T, class... Arguments>
 T& attachment(communicator const& comm, Arguments&&... arguments) {
     using parts = detail::communicator_parts;

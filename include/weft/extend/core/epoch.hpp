@@ -1,4 +1,4 @@
-/// Leases of epochs: which tags an operation may use so that no two operations can mix (law 1).
+/// Epochs: the tags of an operation, chosen so that messages of two operations cannot mix (law 1).
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,15 @@ namespace weft {
 
 class communicator;
 
-/// Hands out epochs in the order of the collective calls, and with each a place in a window of `window` sets
-/// of tags. Plain bookkeeping, no communication.
+/// Numbers epochs in the order of the collective calls, and gives each a place in a window of `window` sets
+/// of tags. Local, without communication.
 ///
-/// Why a place can be used again: at most window/2 epochs are open at once on a rank, and no epoch begins
-/// while one that is window/2 or more older is still open there. A rank that begins epoch e + window has
-/// therefore completed some epoch c >= e + window/2; an operation completes only after every rank has begun
-/// it; and a rank could begin c only after it had closed e. So no rank listens for e any more when the first
-/// message of e + window is sent. With window = 2 this is the rule of two tags by parity.
+/// A place can be used again because of the following: at most window/2 epochs are open at once on a rank,
+/// and no epoch begins while one that is window/2 or more older is still open there. A rank that begins epoch
+/// e + window has therefore completed some epoch c >= e + window/2; an operation completes only after every
+/// rank has begun it; and a rank could begin c only after it had closed e. Therefore no rank receives
+/// messages of e any more when the first message of e + window is sent. With window = 2 this is the rule of
+/// two tags by parity.
 class epoch_ledger {
 public:
     /// Makes a ledger of `window` places, without an open epoch.
@@ -52,16 +53,17 @@ struct epoch_tags {
     static constexpr int count = 4;
 };
 
-/// Tags of operations that live long, like plans: they take no place in the window, which would stand still
-/// while they are open. MPI promises tags up to 32767. Plain bookkeeping, no
-/// communication: the ranks agree on a tag by proposing until all propose the same.
+/// Tags of long-lived operations, such as plans: they take no place in the window, which could not advance
+/// while they are open. MPI guarantees tags up to 32767. Local, without communication: the ranks agree on a
+/// tag by proposing until all propose the same.
 class tag_pool {
 public:
     /// The lowest tag of the pool: the window ends below 16384, which is the tag of meetings.
     static constexpr int first = 16385;
     static constexpr int last = 32767; ///< The highest tag of the pool.
 
-    /// The lowest tag from `from` on that is free here with those that follow it, `count` in all; or -1.
+    /// Returns the first of `count` consecutive tags that are free on this rank, the lowest from `from` on;
+    /// or -1.
     [[nodiscard]] int propose(int from, int count = 1) const noexcept;
     /// Takes a tag that is free.
     void take(int tag);
@@ -91,7 +93,8 @@ public:
 
     /// Returns the number of operations of this communicator that began before this one.
     [[nodiscard]] std::int64_t epoch() const noexcept { return epoch_; }
-    /// The place in the window, 0..window-1: an index for what else an operation needs one of.
+    /// Returns the place in the window, 0..window-1: an index for other resources of which each operation
+    /// needs one.
     [[nodiscard]] int place() const noexcept { return place_; }
     /// Returns the tags of the epoch.
     [[nodiscard]] epoch_tags tags() const noexcept {
@@ -108,9 +111,9 @@ private:
 /// operations of one communicator in the same order. Throws: `usage_error` when too many are open: half of
 /// the epoch window, or one where the census is MPI's collective.
 [[nodiscard]] epoch_lease begin_epoch(communicator const& comm);
-/// True if `begin_epoch` would throw. Local.
+/// Returns true if `begin_epoch` would throw. Local.
 [[nodiscard]] bool epochs_are_full(communicator const& comm) noexcept;
-/// The tags of operations that live long, as far as this rank uses them. Local.
+/// Returns the tags of long-lived operations in use on this rank. Local.
 [[nodiscard]] tag_pool& long_tags(communicator const& comm) noexcept;
 
 } // namespace weft

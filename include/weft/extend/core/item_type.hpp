@@ -1,4 +1,4 @@
-/// The name of a type, and a number that stands for it, the same on all ranks of one program.
+/// The name of a type and its fingerprint, which is the same on all ranks of one program.
 #pragma once
 
 #include <weft/detail/core/hash.hpp>
@@ -10,8 +10,9 @@
 
 namespace weft {
 
-/// Tells whether ranks mean the same type, in few bits: two types have one number once in 2^31, or where they
-/// have the same name, in two anonymous namespaces, and the same size.
+/// Fingerprint of a type, by which ranks check that they use the same one. Two types have the same
+/// fingerprint by chance once in 2^31, or if they have the same size and the same name in two anonymous
+/// namespaces.
 struct item_type {
     std::uint32_t number = 0;        ///< 31 bits, of name and size; 0: bytes without a type
     std::int64_t bytes = 0;          ///< of a value; 0: they differ from value to value
@@ -31,7 +32,7 @@ struct item_type {
 
 namespace detail {
 
-/// Ends in "T = float]", and has nothing else of the kind: its own result is no template.
+/// The text ends in "T = float]", and "T = " occurs only there, because the result type is not a template.
 template <class T>
 [[nodiscard]] consteval char const* type_signature() noexcept {
     return __PRETTY_FUNCTION__;
@@ -53,7 +54,7 @@ template <class T>
 
 } // namespace detail
 
-/// The print of T, whose values travel in `bytes` bytes, or in as many as each needs: 0.
+/// The fingerprint of T. `bytes`: the encoded size of a value; 0 if sizes vary.
 template <class T>
 [[nodiscard]] consteval item_type print_of(std::int64_t bytes) noexcept {
     std::string_view const name = detail::name_in(detail::type_signature<T>());

@@ -1,5 +1,5 @@
-/// The messages of a rank to others as bytes: what an outbox is made of, and what bindings of other languages
-/// fill.
+/// The outgoing messages of a rank as bytes: the storage of an outbox, also filled by bindings of other
+/// languages.
 #pragma once
 
 #include <weft/core/buffer.hpp>
@@ -15,15 +15,15 @@
 
 namespace weft {
 
-/// Messages as bytes: one per destination, found by looking at all while they are few, then by
-/// a hash table, so that memory is O(destinations used) and never O(P).
+/// Messages as bytes, one per destination. A few are found by linear search, more by a hash table, so memory
+/// is O(destinations used) and never O(P).
 class message_store {
 public:
     /// Makes an empty store for the ranks of a communicator.
     explicit message_store(communicator comm) : comm_(std::move(comm)) {}
 
-    /// The place of the message to `destination`, made empty if it is new. A destination that is not a rank
-    /// is remembered, and the exchange throws it as a `usage_error` on all ranks; its items are dropped.
+    /// Returns the place of the message to `destination`, which is empty if it is new. For an invalid
+    /// destination, the exchange throws a `usage_error` on all ranks; its items are dropped.
     std::size_t place_of(int destination) {
         if (destination == last_destination_ && !messages_.empty()) return last_place_;
         return find_place(destination);
@@ -40,18 +40,18 @@ public:
     /// Returns the communicator of the messages.
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
 
-    /// Remembers why the exchange must fail; the first reason stays.
+    /// Stores the error by which the exchange must fail; the first one is kept.
     void fail(std::exception_ptr why) {
         if (!failure_) failure_ = std::move(why);
     }
 
-    /// Ends every message by the number of its items; where that fails, so does the exchange.
+    /// Appends the number of its items to every message; if that fails, the exchange fails.
     void append_item_counts() noexcept;
 
-    /// The failure of a flat form whose spans differ in length.
+    /// Stores the error of a flat form whose spans differ in length.
     void fail_by_lengths(std::size_t destinations, std::size_t items);
 
-    /// Hands the messages over and leaves the store empty.
+    /// Returns the messages and leaves the store empty.
     [[nodiscard]] message_list release(std::exception_ptr& failure);
 
 private:

@@ -21,7 +21,7 @@ struct exchange_options {
     std::optional<weft::protocol> protocol = {};
 };
 
-/// Takes the messages of an exchange on each rank before the ranks agree that all went well.
+/// Receives the messages of an exchange on each rank before the ranks agree on success.
 class message_sink {
 public:
     message_sink() = default;
@@ -29,11 +29,11 @@ public:
     message_sink& operator=(message_sink const&) = delete;
     virtual ~message_sink() = default;
 
-    /// Takes all messages, by source. All ranks throw its exceptions.
+    /// Receives all messages, by source. All ranks throw its exceptions.
     virtual void take(message_list received) = 0;
 };
 
-/// Takes one message at a time, as it arrives.
+/// Receives one message at a time, as it arrives.
 class message_handler {
 public:
     message_handler() = default;
@@ -85,7 +85,7 @@ public:
     void finish();
     /// Completes it, handing over every message as it arrives.
     void finish(message_handler& handler);
-    /// The messages, by source; without a sink.
+    /// Returns the messages, by source; for exchanges without a sink.
     [[nodiscard]] message_list take();
     /// Returns the sink that was given.
     [[nodiscard]] message_sink& sink() noexcept;

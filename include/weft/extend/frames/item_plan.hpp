@@ -1,5 +1,5 @@
-/// Items of this rank that belong to places on others, and how values move between them: the compiled core
-/// below the frames.
+/// Plans that move values between items of this rank and places on other ranks: the compiled core below the
+/// frames.
 #pragma once
 
 #include <weft/core/buffer.hpp>
@@ -24,16 +24,16 @@ namespace weft {
 
 class node_moves; // src/frames
 
-/// Links between items of a rank and places of ranks. Those that come to a rank are in the order (rank,
+/// Links between items of a rank and places of ranks. The links to places of a rank are in the order (rank,
 /// item).
 ///
-/// Values move from items to places, where each link has one of its own, so that nothing is lost where
-/// several meet; or from places to items. Items and places are counted from 0 on each rank. Neither the
-/// distribution nor ids are needed any more once it is made. Memory: 4 bytes per link on both sides, 8 where
-/// places take more than 32 bits, and O(neighbours).
+/// Values move from items to places, where each link has its own value, so that no value is lost if several
+/// links lead to a place; or from places to items. Items and places are numbered from 0 on each rank. The
+/// plan needs neither the distribution nor the ids after its construction. Memory: 4 bytes per link on both
+/// sides, 8 if places take more than 32 bits, and O(neighbours).
 class item_plan {
 public:
-    /// Joins item i to place `ids[i] - blocks.begin(owners[i])` of rank `owners[i]`, for all i: the owners
+    /// Links item i to place `ids[i] - blocks.begin(owners[i])` of rank `owners[i]`, for all i: the owners
     /// are those of `block_distribution::find_owners`.
     ///
     /// Collective: yes. Blocks: until all ranks have called. Cost: a pass over the ids for the ranks, one for
@@ -41,8 +41,8 @@ public:
     /// 2^32 ids or more. Throws: `usage_error` on all ranks for 2^32 - 1 items or more on one; `mpi_error`.
     item_plan(communicator comm, block_distribution const& blocks, std::span<int const> owners,
         std::span<global_id const> ids);
-    /// Joins item `items[i]` to place `places[i]` of rank `owners[i]`. There are `item_count` items.
-    /// Otherwise as above; places below 2^32 - 1.
+    /// Links item `items[i]` to place `places[i]` of rank `owners[i]`. There are `item_count` items, and
+    /// places are below 2^32 - 1; otherwise like the constructor above.
     item_plan(communicator comm, std::size_t item_count, std::span<int const> owners,
         std::span<std::uint32_t const> items, std::span<std::uint32_t const> places);
 
@@ -50,39 +50,40 @@ public:
     [[nodiscard]] communicator const& comm() const noexcept { return plan_.comm(); }
     /// Returns the number of items of this rank.
     [[nodiscard]] std::size_t items() const noexcept { return item_count_; }
-    /// The item of such a link; its links come by (rank of the place, order given).
+    /// Returns the item of such a link; the links are in the order (rank of the place, order given).
     [[nodiscard]] std::size_t item(std::size_t link) const noexcept { return items_.at(link); }
-    /// The links of this rank's items, those to this rank itself included.
+    /// Returns the number of links of this rank's items, including those to this rank itself.
     [[nodiscard]] std::size_t links_of_items() const noexcept { return items_.links; }
-    /// The links that come to places of this rank, by (rank, item).
+    /// Returns the number of links to places of this rank, which are in the order (rank, item).
     [[nodiscard]] std::size_t links_of_places() const noexcept { return places_.links; }
-    /// The place of such a link.
+    /// Returns the place of such a link.
     [[nodiscard]] std::uint64_t place(std::size_t link) const noexcept {
         return wide_.empty() ? places_.at(link) : wide_[link];
     }
-    /// The rank that such a link comes from.
+    /// Returns the rank of the item of such a link.
     [[nodiscard]] int rank_of_place(std::size_t link) const noexcept;
-    /// The other ranks to which items of this one belong, and those that have items for places here.
+    /// Returns the other ranks with places for items of this one, ascending.
     [[nodiscard]] std::span<int const> owners() const noexcept { return plan_.destinations(); }
     /// Returns the other ranks with items for places of this one, ascending.
     [[nodiscard]] std::span<int const> askers() const noexcept { return plan_.sources(); }
-    /// The links between items and places of this rank itself.
+    /// Returns the number of links between items and places of this rank itself.
     [[nodiscard]] std::size_t own_links() const noexcept { return items_.own; }
 
-    /// A place that does not exist: moves from there bring the fill value.
+    /// A place that does not exist: moves from it give the fill value.
     static constexpr std::uint32_t nowhere = UINT32_MAX;
     /// Returns true if a place of this rank has no item.
     [[nodiscard]] bool has_nowhere() const noexcept { return has_nowhere_; }
-    /// Replaces the places that were found by others, `count` of them on this rank. Local.
+    /// Replaces the places by other numbers, `count` places on this rank. Local.
     void renumber(std::vector<std::uint32_t> places, std::size_t count);
-    /// Forgets places: the links that come to this rank are its places, in their order. Local.
+    /// Replaces the places by the links to this rank, in their order. Local.
     void number_by_link();
-    /// The places of this rank; at first up to the last one that is linked.
+    /// Returns the number of places of this rank; initially up to the last linked one.
     [[nodiscard]] std::size_t place_count() const noexcept { return place_count_; }
-    /// There are more of them than are linked. Local. Cost: may look at all links.
+    /// Sets the number of places, which may exceed the last linked one. Local. Cost: at most a pass over all
+    /// links.
     void set_place_count(std::size_t count);
 
-    /// Values of one size on both sides, moved at once.
+    /// A move of values of one size.
     struct move {
         bool to_places = false;               ///< to the links of places; otherwise to the items
         bool from_links = false;              ///< to the items from the links of places, not from the places
@@ -96,8 +97,8 @@ public:
         std::exception_ptr failure = {};                ///< why this rank cannot take part; all throw it
         char const* name = "item_plan";                 ///< The operation's name in errors and timelines.
     };
-    /// How values of `value_bytes` bytes move when `how` is asked for: what `automatic` stands for. The same
-    /// on all ranks. Local.
+    /// Returns the transfer that is used for values of `value_bytes` bytes if `how` is requested: resolves
+    /// `automatic`. The same on all ranks. Local.
     [[nodiscard]] frame_transfer transfer(
         frame_transfer how, bool to_places, std::size_t value_bytes) const noexcept;
 
@@ -106,16 +107,17 @@ public:
     /// Collective: yes. Blocks: until all messages to this rank are here. Cost: `plan`: a census and a
     /// message per neighbour; `shared`: two censuses, and no message to ranks of this node; others: an
     /// exchange. Items that stay on their rank are copied once. Buffers are kept between calls. Throws:
-    /// `failure`, on all ranks; `usage_error` on all ranks where types, sizes or directions differ, or spans
-    /// do not have the sizes of both sides; `mpi_error`.
+    /// `failure`, on all ranks; `usage_error` on all ranks if types, sizes or directions differ, or if the
+    /// sizes of spans do not match; `mpi_error`.
     void run(move const& what) const;
 
-    /// A move that has begun.
+    /// A move in progress.
     class pending {
     public:
-        /// Makes progress; true if `finish` would return at once. Local.
+        /// Makes progress; returns true if `finish` would not wait. Local.
         [[nodiscard]] bool test() { return bytes_.test(); }
-        /// Blocks: until all messages to this rank are here. Once. Throws: as `run`.
+        /// Completes the move; to be called once. Blocks: until all messages to this rank have arrived.
+        /// Throws: as `run`.
         void finish();
 
     private:
@@ -126,12 +128,12 @@ public:
         move what_;
         pending_bytes bytes_;
     };
-    /// Begins a move: any number may be under way, completed in any order. `from` is copied; `to` and the
+    /// Begins a move: any number may be in progress, completed in any order. `from` is copied; `to` and the
     /// item plan must stay until `finish`. Never by an exchange plan. Collective: yes. Blocks: no, but as
     /// `start_exchange`. Cost, Throws: as `run`, the errors when it is completed.
     [[nodiscard]] pending start(move const& what) const { return {*this, what}; }
 
-    /// Lists of values on both sides.
+    /// A move of lists of values.
     struct ragged_move {
         bool to_places = false;  ///< Moves to the links of places; otherwise to the items.
         bool from_links = false; ///< to the items from the links of places, not from the places
@@ -144,21 +146,21 @@ public:
         std::exception_ptr failure = {}; ///< The reason why this rank cannot take part; all throw it.
         char const* name = "item_plan";  ///< The operation's name in errors and timelines.
     };
-    /// Lists that have been moved.
+    /// The received lists.
     struct ragged_bytes {
         std::vector<std::int64_t>
             offsets;   ///< Where the values of each list begin, in values, and their number.
         buffer values; ///< The values of all lists, end to end.
         std::vector<std::uint32_t> missing = {}; ///< items whose places have nothing, ascending
     };
-    /// Moves lists: lengths and values in one exchange. An item to which nothing comes has an empty list.
+    /// Moves lists: lengths and values in one exchange. An item without a source gets an empty list.
     /// Collective, Blocks: as `run`. Cost: an exchange; a length takes 1, 2, 4 or 8 bytes, by the longest
-    /// list; a census. Throws: as `run`; what fails where the lists have come, on all ranks.
+    /// list; a census. Throws: as `run`; errors of handling received lists, on all ranks.
     [[nodiscard]] ragged_bytes run(ragged_move const& what) const;
-    /// Takes the lists that have come to this rank; all ranks throw its exceptions.
+    /// Receives the lists of this rank; all ranks throw its exceptions.
     class list_taker {
     public:
-        /// Takes the lists; called once.
+        /// Receives the lists; called once.
         virtual void take(ragged_bytes&& moved) = 0;
 
     protected:
@@ -168,7 +170,7 @@ public:
     void run(ragged_move const& what, list_taker& taker) const;
 
 private:
-    /// Items or places in the order of their links: by the rank at the other end, this one in its place.
+    /// Items or places in the order of their links: by the rank at the other end, including this rank.
     struct side {
         std::vector<std::uint32_t> index; // empty: link i has item i
         std::size_t links = 0;
@@ -179,7 +181,7 @@ private:
             return index.empty() ? static_cast<std::uint32_t>(link) : index[link];
         }
     };
-    /// The same as a move sees it.
+    /// A view of a side, used by moves.
     struct side_view {
         std::uint32_t const* index; // null: link i has item i
         std::size_t links;
@@ -187,7 +189,7 @@ private:
         std::size_t own;
         std::size_t count; // of items or places
 
-        /// The link at a place of the plan, which leaves out this rank's own.
+        /// Returns the link at a position of the plan, which has no links within this rank.
         [[nodiscard]] std::size_t link_of(std::size_t planned) const noexcept {
             return planned + (planned >= own_begin ? own : 0);
         }
@@ -222,7 +224,7 @@ private:
     [[nodiscard]] byte_exchange pack(move const& what) const;
     void unpack(move const& what, message_list const& received) const;
 
-    /// The load of the busiest ranks in one direction, this rank left out.
+    /// The load of the busiest ranks in one direction, without messages to themselves.
     struct load {
         std::int64_t messages = 0;
         std::int64_t items = 0;

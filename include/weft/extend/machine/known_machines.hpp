@@ -14,10 +14,10 @@ namespace weft {
 /// Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010.
 ///
 /// `quartz` (36 ranks per node, Omni-Path), `theta` (64, Aries) and `cascadelake` (48, Omni-Path, the machine
-/// of HPDC 2024), of whose networks the papers give no parameters: gaps were measured by others on machines
-/// of the same kind, inside of nodes and in overheads they are as the built-in model, and the ranks of a node
-/// share the bytes of its port. Source: YGM, 2019, section V; LDAV 2021, section 4.1; HPDC 2024,
-/// section 4.1; for each value docs/simulation.md.
+/// of HPDC 2024), for whose networks the papers give no parameters. Gaps are measurements of others on
+/// machines of the same kind; overheads and parameters inside of nodes are those of the built-in model; the
+/// ranks of a node share the bandwidth of its port. Source: YGM, 2019, section V; LDAV 2021, section 4.1;
+/// HPDC 2024, section 4.1; for each value docs/simulation.md.
 [[nodiscard]] std::span<std::string_view const> known_machines() noexcept;
 
 /// Returns one of the known machines. Throws: `usage_error` for another name. Local.

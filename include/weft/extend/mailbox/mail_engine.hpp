@@ -22,14 +22,15 @@ namespace weft {
 
 /// The sizes of a mailbox; the same on all ranks.
 struct mail_sizes {
-    /// Sizes that suit a machine: `bytes` bounds the buffers of a rank, to a quarter each those of shared
-    /// memory, those on the wire, and those that wait because a handler must not. Messages that are being
-    /// received take 1/16 for each class of hops beside that, and four buffers of the wire at least.
+    /// Chooses sizes for a machine: `bytes` bounds the buffers of a rank. A quarter each is for shared
+    /// memory, for messages on the wire, and for messages that are kept because a handler must not wait.
+    /// Messages that are being received take 1/16 more for each class of hops, and at least four buffers of
+    /// the wire.
     ///
-    /// Where that would leave no two buffers of 8 KiB on the wire for each next rank, what goes there waits
-    /// in a pool that all share: 9/16 of `bytes`, beside 7/32 for messages on the wire, 7/32 for those being
-    /// received, 1/16 for rings and 1/32 for what waits because a handler must not; where memory is shared,
-    /// 7/16 and 3/16 for the rings.
+    /// If that would leave less than two buffers of 8 KiB on the wire for each next rank, messages to them
+    /// wait in one shared pool: 9/16 of `bytes`, beside 7/32 for messages on the wire, 7/32 for those being
+    /// received, 1/16 for rings and 1/32 for messages of handlers; with shared memory, 7/16 for the pool and
+    /// 3/16 for the rings.
     mail_sizes(topology const& nodes, route how, std::int64_t bytes, bool shared);
 
     std::size_t ring_slot;      ///< bytes of a buffer in shared memory
@@ -41,9 +42,9 @@ struct mail_sizes {
     std::int64_t wire_bound;    ///< bytes of all buffers on the wire
     int most_received;          ///< buffers of the wire that hold what a class of hops has received, at most
     std::int64_t spill_bound;   ///< Bytes of messages that are kept when no room is left, at most.
-    /// Bytes of shared memory that each rank needs.
+    /// Returns the bytes of shared memory that each rank needs.
     [[nodiscard]] std::size_t shared_bytes() const noexcept;
-    /// Of these the first ones, which must be zero at first.
+    /// Returns the number of leading bytes of them that must be zero at first.
     [[nodiscard]] std::size_t control_bytes() const noexcept;
 };
 
@@ -51,10 +52,10 @@ struct mail_sizes {
 class mail_waiter {
 public:
     virtual ~mail_waiter() = default;
-    /// Nothing could be put away after a look around that came to `last`. False if nobody may wait here: then
-    /// a handler's messages are kept beyond the bound.
+    /// Waits after a step with the result `last` has found no room. Returns false if waiting is not allowed:
+    /// then messages of a handler are kept beyond the bound.
     virtual bool wait(progress last) = 0;
-    /// Around the calls of `wait` for the room of one message; not inside of each other.
+    /// Begins the calls of `wait` for one message; never nested.
     virtual void begins() {}
     /// Ends what `begins` began.
     virtual void ends() {}
@@ -70,20 +71,22 @@ struct mail_setup {
     int tags[3] = {};    ///< to a rank of this node that passes on; between nodes; to the receiver
     int control_tag = 0; ///< The tag of termination and of notices.
     int long_tag = -1;   ///< and the next one: of long messages that travel as they are
-    /// From which length on messages to ranks without shared memory do; all others travel in pieces.
+    /// The length from which on messages to ranks without shared memory travel in one piece; all others are
+    /// split.
     std::size_t long_bytes = ~std::size_t{0};
     mail_waiter* waiter = nullptr; ///< Waits for room in place of the caller; may be null.
     timeline* lane = nullptr;      ///< where handlers are recorded
     counters* count = nullptr;     ///< the counters to which it adds its messages at the end of each phase
     int nesting = 32;              ///< handlers inside handlers, at most
-    /// Cursors at most, a power of two; beyond so many ranks several share one and take it from each other.
+    /// Largest number of cursors, a power of two; with more ranks, several share a cursor and evict each
+    /// other.
     std::size_t cursors = 4096;
-    /// Cursors, a few at first, and buffers, of 512 bytes, double as they are used: for thousands of engines
-    /// in one process. Cursors move then, so no channel that keeps one may be added.
+    /// Cursors, a few at first, and buffers, of 512 bytes at first, double on demand: for thousands of
+    /// engines in one process. Growing moves cursors, so no channel that stores one may be added.
     bool grows = false;
     termination_kind termination = termination_kind::counted_waves; ///< how a phase ends
-    /// Where collectives of the other kinds are begun, if not by the transport of the messages; nothing else
-    /// may begin any there. Must live as long.
+    /// The transport of the collectives of other termination kinds, if it is not that of the messages;
+    /// nothing else may begin collectives there. Must outlive the engine.
     transport* collectives = nullptr;
 };
 
@@ -92,12 +95,12 @@ struct mail_setup {
 /// runs: a head that names channel, destination and source, and the items. Ranks on the way append whole runs
 /// to their own buffers.
 ///
-/// Why it cannot deadlock: a hop waits only for room in hops of a later class (to a rank of the own node that
-/// passes on; between nodes; to the receiver on its node); the last is drained by handlers; and these never
-/// wait for room alone: what they send beyond it spills to the heap, and beyond the bound of the spill they
-/// handle what has arrived meanwhile. Each class has buffers that the others cannot take. The messages on the
-/// wire to one rank take an even share of half the budget for those, and are two at least; they are sent
-/// synchronously, so that no rank is flooded.
+/// The engine cannot deadlock, for these reasons: a hop waits only for room in hops of a later class (to a
+/// forwarding rank of its own node; between nodes; to the receiver on its node); the last class is drained by
+/// handlers; and handlers never only wait for room: messages without room spill to the heap, and beyond the
+/// bound of the spill the handler handles messages that have arrived meanwhile. Each class has buffers of its
+/// own. At most two messages, or an even share of half the budget if that is more, are on the wire to one
+/// rank; they are sent synchronously, so that no rank is flooded.
 class mail_engine final : public engine {
 public:
     /// The place of the next item for a destination.
@@ -115,15 +118,15 @@ public:
     [[nodiscard]] int rank() const noexcept { return rank_; }
     /// Returns the number of ranks.
     [[nodiscard]] int size() const noexcept { return size_; }
-    /// The cursors, by destination; only the first `own_cursors()` ranks may be looked up there.
+    /// Returns the cursors, by destination; valid for the first `own_cursors()` ranks only.
     [[nodiscard]] cursor* cursors() const noexcept { return cursors_; }
-    /// The number of ranks, from rank 0 on, with a cursor of their own that stays where it is: all or 0.
+    /// Returns the number of ranks, from rank 0 on, with a cursor of their own that never moves: all or 0.
     [[nodiscard]] unsigned own_cursors() const noexcept { return own_cursors_; }
-    /// The cursor that a destination has, or gets by `room`.
+    /// Returns the cursor that a destination has, or gets by `room`.
     [[nodiscard]] cursor& cursor_at(std::size_t destination) const noexcept {
         return cursors_[destination & last_cursor_];
     }
-    /// The same with `bytes` bytes of room in a run of this key, made by `room` where there is less.
+    /// Returns the cursor with `bytes` bytes of room in a run of this key; calls `room` if there is less.
     [[nodiscard]] cursor& cursor_with_room(std::size_t destination, std::uint64_t key, std::size_t bytes) {
         cursor& at = cursor_at(destination);
         if (at.key != key || at.place != destination || at.end - at.next < static_cast<std::ptrdiff_t>(bytes))
@@ -132,27 +135,26 @@ public:
         return at;
     }
 
-    /// Adds a channel, which must live as long as the engine; its number, the same on all ranks if they add
-    /// theirs in the same order. Throws `usage_error` beyond 4,095 of them.
+    /// Adds a channel, which must outlive the engine, and returns its number, the same on all ranks if they
+    /// add channels in the same order. Throws `usage_error` beyond 4,095 channels.
     int add(mail_channel& channel);
     /// Closes a channel: see `channel::close`. Throws: `usage_error` in a handler of any mailbox.
     void close(int channel);
-    /// The key of runs of this rank's own messages on a channel. Not 0.
+    /// Returns the key of runs of this rank's own messages on a channel. Not 0.
     [[nodiscard]] std::uint64_t key_of(int channel) const noexcept {
         return std::uint64_t{static_cast<unsigned>(rank_)} << 32 | static_cast<unsigned>(channel + 1);
     }
 
     /// Makes room for `bytes` bytes at the cursor of a rank, in a run of this key; the caller fills them and
-    /// moves `next`. Waits where it must, and handles messages then. At most `longest_item()`.
+    /// moves `next`. While it waits for room, it handles messages. `bytes` is at most `longest_item()`.
     std::byte* room(std::size_t destination, std::uint64_t key, std::size_t bytes);
     /// Does the same as `room` without waiting; null if there is no room now.
     [[nodiscard]] std::byte* try_room(std::size_t destination, std::uint64_t key, std::size_t bytes);
     /// Returns the bytes of the longest item that a buffer holds.
     [[nodiscard]] std::size_t longest_item() const noexcept;
 
-    /// Sends a message that is longer than a run: in pieces, or from `long_bytes` on as it is. Waits as
-    /// `room` does, and for its receiver if the buffers could not take it. `head` comes before it, and is
-    /// short.
+    /// Sends a message that is longer than a run: in pieces, or in one piece from `long_bytes` on. Waits as
+    /// `room` does, and for the receiver if the message exceeds the buffers. `head` is a short prefix.
     void send_long(int destination, int channel, std::span<std::byte const> message,
         std::span<std::byte const> head = {});
     /// Sends a run to every rank, this one among them. Waits.
@@ -160,39 +162,41 @@ public:
     /// Sends a message that is longer than a run to every rank. Waits.
     void broadcast_long(int channel, std::span<std::byte const> message);
 
-    /// Receives, handles and passes on, and hands over nothing that is not full.
+    /// Receives, handles and forwards messages; hands over full buffers only.
     progress receive();
-    /// Receives, handles, passes on and, if there was nothing to do, hands over buffers that are not full.
-    /// Takes part in waves of termination while `drains` is set. Done only when it was abandoned.
+    /// Receives, handles and forwards messages and, if there were none, hands over partly filled buffers.
+    /// Takes part in waves of termination while `drains` is set. Done only after `abandon`.
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;
-    /// Hands over buffers that hold `at_least` bytes and whose next rank has taken what it was sent before;
-    /// whether some that hold less, or wait for that, are left.
+    /// Hands over buffers with at least `at_least` bytes whose next rank has taken the previous one. Returns
+    /// true if other buffers are left.
     bool hand_over(std::size_t at_least);
-    /// Hands over what is in the buffer for a rank, also if that has not taken what it was sent before.
+    /// Hands over the buffer for a rank, also if that rank has not taken the previous one.
     void flush(std::size_t destination);
-    /// This rank has failed outside of handlers: what a handler that throws means for the end of the phase.
-    /// The first error counts; `where` stands before its text on the other ranks.
+    /// Reports a failure outside of handlers, with the effect of a handler that throws. The first error
+    /// counts; on other ranks its text begins with `where`.
     void fail(std::exception_ptr thrown, std::string where);
-    /// This rank has nothing to do but what messages bring: now waves may begin.
+    /// Declares that this rank has no work except that of messages, so that waves may begin.
     void set_drains(bool now) noexcept;
-    /// That, and votes at once if nothing is open: where nothing was sent, no look around is needed.
+    /// Sets `drains`, and votes at once if no message is open: without sent messages, no step is needed
+    /// first.
     void begin_drain();
-    /// The number of phases that have ended.
+    /// Returns the number of completed phases.
     [[nodiscard]] std::int64_t phase() const noexcept;
-    /// True if all ranks drained and nothing is in flight: the phase is over.
+    /// Returns true if all ranks drain and no message is in flight: the phase is complete.
     [[nodiscard]] bool is_quiet() const noexcept;
-    /// After that: throws what a handler threw, on all ranks; the mailbox can be used again.
+    /// Begins the next phase after that; throws the error of a handler, on all ranks.
     void begin_next_phase();
 
-    /// Its owner is gone: waits only for what MPI still reads and writes. `step` is done when that has ended.
+    /// Called when its owner is destroyed: the engine only waits for buffers that MPI still uses. After that,
+    /// `step` returns done.
     void abandon() noexcept { abandoned_ = true; }
-    /// The memory that its rings were in, when its last step is done. Nothing else may be called after.
+    /// Returns the memory of its rings after its last step. No other function may be called after that.
     [[nodiscard]] shared_memory take_memory() noexcept;
-    /// Throws: `usage_error` if so much came for channels that this rank has yet to make that it reads no
-    /// more.
+    /// Throws: `usage_error` if this rank has stopped receiving because too many bytes wait for channels that
+    /// it has not made yet.
     void check_can_read() const;
-    /// True if nothing was sent or received since all was quiet.
+    /// Returns true if no message was sent or received since the last phase ended.
     [[nodiscard]] bool unused_since_quiet() const noexcept;
     /// Returns counts of this rank's messages and buffers so far.
     [[nodiscard]] mailbox_counters counters() const noexcept;
@@ -200,14 +204,14 @@ public:
     [[nodiscard]] bool in_handler() const noexcept;
     /// Throws: `usage_error` in a handler of any mailbox of this thread, which names the call.
     static void expect_no_handler(char const* call);
-    /// The error by which a step has failed, for want of memory; null if none has. Then messages are lost, so
-    /// no phase can end, and no step does anything.
+    /// Returns the error of a step that failed because memory was exhausted, or null. After such an error
+    /// messages are lost, so no phase can end, and steps do nothing.
     [[nodiscard]] std::exception_ptr const& lost() const noexcept { return lost_; }
-    /// Returns the bytes of messages that are kept when no room is left, at most.
+    /// Returns the largest number of bytes of messages that are kept when no room is left.
     [[nodiscard]] std::int64_t spill_bound() const noexcept;
 
-    /// Messages sent while one of these lives wait nowhere: they spill, also beyond the bound. For what is
-    /// bounded in another way.
+    /// Messages sent during the lifetime of this object never wait: they spill, also beyond the bound. For
+    /// senders that are bounded in another way.
     class no_waiting {
     public:
         /// Begins the time in which messages do not wait.
@@ -236,7 +240,7 @@ private:
     [[nodiscard]] progress step_or_lose();
     void count_phase();
     [[nodiscard]] bool knows_of_no_work() const noexcept;
-    /// Votes if nothing is left to do here, and gets a wave on.
+    /// Votes if this rank is idle, and advances a wave.
     progress terminate(bool idle);
 
     int rank_;

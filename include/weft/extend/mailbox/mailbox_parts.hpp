@@ -1,4 +1,4 @@
-/// The engine of a mailbox, for channels of kinds of your own.
+/// Access to the engine of a mailbox, for channels of other kinds.
 #pragma once
 
 #include <weft/extend/mailbox/mail_channel.hpp>
@@ -13,10 +13,10 @@ class mailbox;
 struct mailbox_parts {
     /// Returns the engine of a mailbox.
     [[nodiscard]] static mail_engine& engine(mailbox& mail) noexcept;
-    /// Takes over a channel; returns its number. All ranks make the same channels in the same order. Throws:
-    /// `usage_error` beyond 4,095.
+    /// Takes over a channel and returns its number. All ranks make the same channels in the same order.
+    /// Throws: `usage_error` beyond 4,095.
     static int keep(mailbox& mail, mail_channel* made);
-    /// Waits a little for others, after a step of the engine that came to `last`; throws where a rank has
+    /// Waits briefly for other ranks, after a step of the engine with the result `last`; throws if a rank has
     /// left the mailbox.
     static void wait(mailbox& mail, progress last);
 };

@@ -1,4 +1,4 @@
-/// Which operation this rank is in: what a watchdog reads when nothing moves any more.
+/// The current operation of this rank, read by a watchdog when no progress is made.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -7,13 +7,14 @@
 
 namespace weft {
 
-/// The operation in which the thread of a communicator is, and how often it has made progress. Written by
-/// that thread, read by any other.
+/// The current operation of a communicator's thread, and a counter of its progress. Written by that thread,
+/// read by any other.
 class activity {
 public:
-    /// The operation, or "user code". A string of static lifetime.
+    /// Returns the operation, or "user code". A string of static lifetime.
     [[nodiscard]] char const* current() const noexcept { return read(operation_); }
-    /// Grows whenever an operation gets on: two equal readings some seconds apart mean a stall.
+    /// Returns a counter that grows with the progress of operations: two equal values some seconds apart mean
+    /// a stall.
     [[nodiscard]] std::uint64_t advances() const noexcept { return read(advances_); }
 
     /// Sets the operation and returns the one before.
@@ -27,7 +28,8 @@ public:
     void advance() noexcept { write(advances_, advances_ + 1); }
 
 private:
-    // Atomic and relaxed. <atomic> would cost every header that knows an operation a tenth of a second.
+    // Writes atomically, with relaxed order. <atomic> would cost each header with an operation 0.1 s of
+    // compile time.
     template <class T>
     [[nodiscard]] static T read(T const& from) noexcept {
         return __atomic_load_n(&from, __ATOMIC_RELAXED);
@@ -41,7 +43,7 @@ private:
     std::uint64_t advances_ = 0;
 };
 
-/// The activity of a communicator; one for it and everything split from it. Local.
+/// Returns the activity of a communicator, which communicators split from it share. Local.
 [[nodiscard]] activity& activity_of(communicator const& comm);
 
 /// Marks an operation for the length of a scope.

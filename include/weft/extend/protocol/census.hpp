@@ -13,7 +13,8 @@
 namespace weft {
 
 /// One rank's part in a census. Every rank enters once with a value; when `step` says done, `result` is the
-/// combination of the values of all ranks, each counted once. So it is a barrier and an all-reduce in one.
+/// combination of the values of all ranks, each counted once. It is therefore a barrier and an all-reduce in
+/// one.
 ///
 /// `all_reduce_method::dissemination` takes ceil(log2 P) rounds of one small message each, over the control
 /// tag of the epoch; any number may be open at once. `all_reduce_method::collective` is MPI_Iallreduce: ranks
@@ -27,31 +28,31 @@ class census final : public engine {
 public:
     /// Makes a census of all ranks. The transport must outlive it.
     census(transport& via, int control_tag, all_reduce_method method);
-    /// Of some ranks, by dissemination: `members`, this rank among them at `place`, in the same order on all
-    /// of them. They must outlive the census.
+    /// Makes a census of some ranks, by dissemination: `members`, which contain this rank at `place`, in the
+    /// same order on all of them. The span must outlive the census.
     census(transport& via, int control_tag, std::span<int const> members, int place);
 
-    /// Contributes the value of this rank. Once, before the first step.
+    /// Contributes the value of this rank. To be called once, before the first step.
     void enter(census_value const& mine) {
         contribution() = mine;
         prepare();
         enter_prepared();
     }
-    /// The same in steps: whoever waits for something before he enters prepares meanwhile, once he has
-    /// written his contribution where it is wanted.
+    /// Returns the place for the contribution, to enter in steps: a rank that must wait before it may enter
+    /// writes its contribution there and calls `prepare` meanwhile.
     [[nodiscard]] census_value& contribution() noexcept { return held_.n; }
     /// Prepares to enter with `contribution()`.
     void prepare();
     /// Enters with the prepared value.
     void enter_prepared();
     [[nodiscard]] progress step() override;
-    /// In place of `step` where nobody wants the result any more: lets go what is under way and begins
-    /// nothing. True if no request is left.
+    /// Replaces `step` if the result is no longer needed: releases open requests and begins no others.
+    /// Returns true if no request is left.
     [[nodiscard]] bool let_go();
     void describe_wait(std::string& into) const override;
-    /// The combined value. Only after `step` has returned done.
+    /// Returns the combined value. Only after `step` has returned done.
     [[nodiscard]] census_value const& result() const noexcept { return held_.n; }
-    /// The messages that this rank sends.
+    /// Returns the number of messages that this rank sends.
     [[nodiscard]] int messages() const noexcept { return static_cast<int>(rounds_.size()); }
 
 private:
@@ -70,13 +71,14 @@ private:
         request receive = {};
         request send = {};
         std::size_t outgoing_bytes = 0;
-        // One packed value, or two where the receiver goes on with both. Not initialised: they are written
+        // One packed value, or two if the receiver continues with both. Not initialised: they are written
         // before they are read.
         std::byte outgoing[2 * most_packed];
         std::byte incoming[2 * most_packed];
     };
 
-    /// The member so many places after this one, fewer than there are, around the ring of them.
+    /// Returns the member `distance` places after this one in the ring of members; `distance` is less than
+    /// their number.
     [[nodiscard]] int member(int distance) const noexcept {
         int const place = place_ + distance < size_ ? place_ + distance : place_ + distance - size_;
         return members_.empty() ? place : members_[static_cast<std::size_t>(place)];

@@ -9,7 +9,7 @@ namespace weft {
 
 class mailbox;
 
-/// Local, all of it.
+/// All members are local.
 struct mailbox_parts {
     /// Returns the engine of a mailbox.
     [[nodiscard]] static mail_engine& engine(mailbox& mail) noexcept;

@@ -1,4 +1,4 @@
-/// The form of every protocol, a step function; and the loop that makes a blocking call of it.
+/// The interface of protocols, a step function; and the loop that turns it into a blocking call.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -21,9 +21,9 @@ namespace weft {
 
 class protocol_choice; // src/protocol/exchange/protocol_choice.hpp
 
-/// A protocol of one rank as a state machine over `transport`. `step` does what can be done now and returns;
-/// it never blocks. After it has returned `done`, further steps do nothing and return `done` again. Throws
-/// `mpi_error`, and where it finds no memory; then it is not stepped again.
+/// A protocol of one rank as a state machine over `transport`. `step` does the work that is possible now and
+/// returns; it never blocks. After it has returned `done`, further steps do nothing and return `done` again.
+/// Throws `mpi_error` or `std::bad_alloc`; then it is not stepped again.
 class engine {
 public:
     engine() = default;
@@ -33,29 +33,29 @@ public:
 
     /// Does the work that can be done without waiting; returns the progress that was made.
     [[nodiscard]] virtual progress step() = 0;
-    /// A step that may overlook what has happened: it asks only for what is likeliest to come next. A loop
-    /// that waits takes it in turn with `step`; each question to MPI moves all that is under way, and takes
-    /// time.
+    /// A cheaper step that tests only for the most likely events and may miss others. A waiting loop
+    /// alternates it with `step`, because each MPI test advances all requests and takes time.
     [[nodiscard]] virtual progress quick_step() { return step(); }
 
-    /// Appends what it waits for, for a stall report: phrases with "; " behind each. Called between steps.
+    /// Appends the reasons for its wait, for a stall report: phrases, each followed by "; ". Called between
+    /// steps.
     virtual void describe_wait(std::string& /*into*/) const {}
 };
 
-/// The operations that have begun and are not complete, on a communicator and all that were split from its
-/// root. Whoever waits for one of them also steps the others: only so can ranks complete them in different
-/// orders without waiting for each other for ever.
+/// The incomplete operations on a communicator and all communicators split from its root. A rank that waits
+/// for one of them also steps the others; otherwise ranks that complete them in different orders would
+/// deadlock.
 ///
-/// A process that has several roots steps those of the others too, unless MPI lets several threads in at
-/// once: then other roots may belong to other threads.
+/// A process with several roots also steps the operations of the other roots, except with
+/// MPI_THREAD_MULTIPLE: then other roots may belong to other threads.
 class open_operations {
 public:
     open_operations() = default;
-    /// Of a root, among those of other roots.
+    /// Makes the list of a root, known to the lists of other roots.
     explicit open_operations(communicator const& root);
     open_operations(open_operations const&) = delete;
     open_operations& operator=(open_operations const&) = delete;
-    /// Abandoned operations that never got done are left alone: MPI may still be using their buffers.
+    /// Does not free abandoned operations that are incomplete: MPI may still use their buffers.
     ~open_operations();
 
     /// Steps this engine too, until `remove`.
@@ -65,23 +65,23 @@ public:
     }
     /// Removes a finished engine.
     void remove(engine const& finished);
-    /// The handle of an added engine is gone: finishes it when it can, and deletes it.
+    /// Takes over an added engine without a handle: completes it when possible, and deletes it.
     void abandon(engine& orphan);
     /// Returns true if an abandoned engine is still unfinished.
     [[nodiscard]] bool has_abandoned() const noexcept;
-    /// Steps every open engine once, `except` this one. A step may call this again: handlers of a mailbox
-    /// send, and may have to wait.
+    /// Steps every open engine once, `except` this one. Reentrant from a step: handlers of a mailbox send,
+    /// and may have to wait.
     progress step_others(engine const* except) {
-        // Mostly there is none: then a poll costs nothing more.
+        // Usually there is no other operation: then a poll costs no more.
         bool const none_here = entries_.empty() || (entries_.size() == 1 && entries_.front().open == except);
         progress const here = none_here ? progress::none : step_all(except);
         bool const none_elsewhere = root_ == nullptr || open_everywhere_ == entries_.size();
         return none_elsewhere ? here : step_other_roots(here);
     }
-    /// The same of this root alone.
+    /// Steps every open engine of this root only.
     progress step_here() { return entries_.empty() ? progress::none : step_all(nullptr); }
-    /// While all ranks of a communicator are about to block in MPI, a handler that finds no room must not
-    /// wait for it: its rank would not arrive.
+    /// Called while all ranks of a communicator are about to block in MPI: then a handler must not wait for
+    /// room, because its rank would never reach the MPI call.
     void forbid_handlers_to_wait() noexcept { ++forbidden(); }
     /// Undoes one call of `forbid_handlers_to_wait`.
     void let_handlers_wait() noexcept { --forbidden(); }
@@ -110,18 +110,18 @@ private:
     communicator_state* root_ = nullptr; // not null if it is among those of other roots
 };
 
-/// The error that a step of an operation has thrown on this rank alone, for instance because it found no
-/// memory; null if none has. The others cannot learn of it and wait for what does not come, so it is fatal:
-/// what blocks throws from then on, and the end of the environment aborts the job.
+/// Returns the error that a step of an operation has thrown on this rank alone, for instance because memory
+/// was exhausted, or null. Other ranks cannot learn of it and wait for messages that never arrive, so it is
+/// fatal: blocking calls throw from then on, and the end of the environment aborts the job.
 [[nodiscard]] std::exception_ptr const& lone_failure() noexcept;
-/// Says that there is one; the first counts. `operation` is of static lifetime.
+/// Sets that error; the first one is kept. `operation` is of static lifetime.
 void fail_alone(std::exception_ptr thrown, char const* operation) noexcept;
-/// The operation and its error; empty without an error.
+/// Returns the operation and its error; empty without an error.
 [[nodiscard]] std::string lone_failure_text();
-/// Throws an `error` that names it where there is one.
+/// Throws an `error` with that text if there is such an error.
 void expect_no_lone_failure();
 
-/// The parts that an operation on a communicator works with, found in one look-up.
+/// The objects that an operation on a communicator needs, found by one look-up.
 struct operation_context {
     /// Finds the parts of a communicator.
     explicit operation_context(communicator const& comm);
@@ -141,8 +141,8 @@ struct operation_context {
     protocol_choice* choice = nullptr; ///< of this communicator, once an exchange has asked for it
 };
 
-/// Marks a blocking operation for the length of a scope: where a watchdog, the timeline and the stall report
-/// find it. `operation` is of static lifetime.
+/// Marks a blocking operation for the length of a scope, for the watchdog, the timeline and stall reports.
+/// `operation` is of static lifetime.
 class operation_scope {
 public:
     /// Begins the scope of an operation.
@@ -165,20 +165,20 @@ private:
     timeline_state before_;
 };
 
-/// The steps of the loop of a blocking call, as others hear of them. Where no `operation_scope` is open, the
-/// loop is the user's, and only the activity hears of it.
+/// Reports the steps of the loop of a blocking call to the watchdog and the timeline. Without an open
+/// `operation_scope` the loop is the user's, and only the activity is updated.
 class step_watch {
 public:
     /// Watches the steps of one loop.
     explicit step_watch(operation_context& context) noexcept : context_(context) {}
 
-    /// A step, or one of another operation, has got on.
+    /// Reports progress of this operation or another one.
     void got_on() noexcept {
         context_.here.advance();
         if (fruitless_ >= polls_before_doubt && context_.lane.on()) leave_wait();
         fruitless_ = 0;
     }
-    /// Nothing has happened; `mine` is what is waited for.
+    /// Reports a step without progress; `mine` is the awaited engine.
     void got_nowhere(engine const* mine) {
         ++fruitless_;
         if (fruitless_ == polls_before_doubt && context_.lane.on()) doubted_at_ = context_.lane.now();
@@ -187,8 +187,8 @@ public:
     }
 
 private:
-    // Switching to and fro for a few polls would cost more than it shows; but a wait did not begin late
-    // because others took the core meanwhile.
+    // Recording short waits of a few polls would cost more than it shows; a wait counts from its first poll,
+    // also if the core was preempted meanwhile.
     static constexpr std::int64_t polls_before_doubt = 1;
     static constexpr std::int64_t polls_between_looks = 256;
 
@@ -203,30 +203,31 @@ private:
     bool told_ = false;
 };
 
-/// The context of a communicator; made on first use, it lives as long as the communicator. Local.
+/// Returns the context of a communicator, which is made on first use and destroyed with the communicator.
+/// Local.
 [[nodiscard]] operation_context& context_of(communicator const& comm);
 
-/// Where too many operations are open, completes the oldest; does nothing in a handler of an exchange. All
-/// ranks have begun that one, in the same order, so all may wait for it. Blocks: only then. Throws:
+/// Completes the oldest operation if too many are open; does nothing in a handler of an exchange. All ranks
+/// have begun that operation, in the same order, so all may wait for it. Blocks: only then. Throws:
 /// `mpi_error`.
 void make_room_for_operation(communicator const& comm);
 
-/// `communicator::begin_epoch`, but where too many operations are open, the oldest is completed first. All
-/// ranks have begun that one, in the same order, so all may wait for it; and no rank throws for having been
-/// slower than others. Blocks: only then. Throws: `usage_error` in a handler of an exchange, whose own
+/// Begins an epoch as `begin_epoch` does, but completes the oldest operation first if too many are open. All
+/// ranks have begun that operation, in the same order, so all may wait for it; and no rank throws because it
+/// was slower than others. Blocks: only then. Throws: `usage_error` in a handler of an exchange, whose own
 /// operation cannot complete; `mpi_error`.
 [[nodiscard]] epoch_lease begin_operation(communicator const& comm);
 
-/// Steps `what` until it is done, and every other open operation meanwhile. `operation` is what a watchdog
-/// reads; a string of static lifetime. Blocks: until `what` is done. Throws: `mpi_error`.
+/// Steps `what` until it is done, and every other open operation meanwhile. `operation`: the name for the
+/// watchdog, a string of static lifetime. Blocks: until `what` is done. Throws: `mpi_error`.
 void complete(operation_context& context, engine& what, char const* operation);
 /// Does the same with the parts of a communicator.
 inline void complete(communicator const& comm, engine& what, char const* operation) {
     complete(context_of(comm), what, operation);
 }
 
-/// Runs `body`, which takes what the library needs for itself: where there is no memory for that, this rank
-/// has failed alone. `operation` is of static lifetime. Throws: what `body` throws.
+/// Runs `body`, which allocates memory for the library itself: if that fails, this rank has failed alone.
+/// `operation` is of static lifetime. Throws: errors of `body`.
 template <class Body>
 decltype(auto) or_alone(char const* operation, Body&& body) {
     try {
@@ -237,9 +238,9 @@ decltype(auto) or_alone(char const* operation, Body&& body) {
     }
 }
 
-/// Runs a part of a collective call in which the others cannot learn that this rank finds no memory, for
-/// instance between two reductions: then it has failed alone. `operation` is of static lifetime. Throws: what
-/// `body` throws.
+/// Runs a part of a collective call in which other ranks cannot learn that memory is exhausted here, for
+/// instance between two reductions: then this rank has failed alone. `operation` is of static lifetime.
+/// Throws: errors of `body`.
 template <class Body>
 void in_operation(communicator const& comm, char const* operation, Body&& body) {
     operation_scope const scope(context_of(comm), operation);

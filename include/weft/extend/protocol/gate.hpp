@@ -18,9 +18,9 @@
 namespace weft {
 
 /// The scope of one collective call on one rank. A collective function opens a gate before anything else,
-/// names the arguments that must be the same on all ranks, and runs what may throw on one rank alone (checks,
-/// callbacks, encodings, allocations of the user's sizes) inside `guard`. `agree` then throws on all ranks or
-/// on no rank. Opening and closing is local and costs nothing.
+/// names the arguments that must be the same on all ranks, and runs the code that may throw on one rank alone
+/// (checks, callbacks, encodings, allocations of the user's sizes) inside `guard`. `agree` then throws on all
+/// ranks or on no rank. Opening and closing is local and costs nothing.
 class gate {
 public:
     /// `call` is a string of static lifetime: the name of the function, as the user writes it. The
@@ -34,7 +34,8 @@ public:
     /// Returns the communicator of the call.
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
 
-    /// An argument that must be the same on all ranks; `agree` compares it, a real number by its bits. Local.
+    /// Adds an argument that must be the same on all ranks; `agree` compares it, a real number by its bits.
+    /// Local.
     template <class Value>
     requires(std::integral<Value> || std::is_enum_v<Value>) gate& same(
         char const* name, Value value) noexcept {
@@ -47,8 +48,8 @@ public:
     /// The characters must outlive the gate.
     gate& same(char const* name, std::string_view value) noexcept;
 
-    /// Runs `body` and keeps what it throws for `agree`; nothing runs after an error was kept. True if it
-    /// ran to its end. Local.
+    /// Runs `body` and keeps its exception for `agree`; does nothing after an error was kept. Returns true if
+    /// `body` completed. Local.
     template <class Body>
     bool guard(Body&& body) noexcept {
         if (kept_) return false;
@@ -60,21 +61,21 @@ public:
             return false;
         }
     }
-    /// True if an error is kept. Local.
+    /// Returns true if an error is kept. Local.
     [[nodiscard]] bool failed() const noexcept { return kept_ != nullptr; }
     /// Keeps an error that was caught elsewhere; a null pointer and a second error are ignored. Local.
     void fail(std::exception_ptr thrown) noexcept {
         if (!kept_) kept_ = std::move(thrown);
     }
-    /// Takes the kept error away, for a call that ends with an agreement of its own. Local.
+    /// Returns the kept error and forgets it, for a call that ends with an agreement of its own. Local.
     [[nodiscard]] std::exception_ptr take() noexcept { return std::exchange(kept_, nullptr); }
 
     /// Throws the kept error of the lowest rank that has one: the original where it happened, elsewhere the
-    /// same `usage_error` or `io_error`, or a `remote_error`. Then a `usage_error` on all ranks where an
-    /// argument named by `same` differs. Both since the last `agree`. Collective: yes. Blocks: until all
-    /// ranks have called. Cost: one census.
+    /// same `usage_error` or `io_error`, or a `remote_error`. Without one, throws a `usage_error` on all
+    /// ranks if an argument named by `same` differs. Both count since the last `agree`. Collective: yes.
+    /// Blocks: until all ranks have called. Cost: one census.
     void agree() { static_cast<void>(agree(census_value::identity())); }
-    /// The same, and combines data of the caller's on the way: all sums and flags, and the maxima from
+    /// Agrees, and also combines data of the caller: all sums and flags, and the maxima from
     /// `census_slot::load_messages` on.
     census_value agree(census_value mine);
 
@@ -100,8 +101,8 @@ private:
     std::array<argument, most_arguments> shown_;
 };
 
-/// Opens a gate, runs `body` guarded and agrees: for a call whose one chance to fail is its beginning.
-/// Collective, Blocks, Cost, Throws: as `gate::agree`.
+/// Opens a gate, runs `body` guarded and agrees: for a call that can fail only at its beginning. Collective,
+/// Blocks, Cost, Throws: as `gate::agree`.
 template <class Body>
 void agreed(gate& open, Body&& body) {
     open.guard(std::forward<Body>(body));

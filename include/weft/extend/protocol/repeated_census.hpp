@@ -1,5 +1,4 @@
-/// Many censuses of the same ranks, one after the other: through shared memory inside nodes, by messages
-/// between them.
+/// Repeated censuses of the same ranks: through shared memory inside nodes, by messages between them.
 #pragma once
 
 #include <weft/core/topology.hpp>
@@ -13,15 +12,15 @@
 
 namespace weft {
 
-/// One rank's part in a row of censuses; the next may be entered when one is done. Nobody learns a result
+/// One rank's part in a sequence of censuses; the next may be entered when one is done. No rank gets a result
 /// before all have entered. Of a value its first `sums` sums, its first `maxima` maxima and its flags travel:
 /// with the number of the census, that is one cache line.
 ///
-/// With shared memory every rank writes its value into a line of its own. On a single small node all read
-/// all lines: one flight of a cache line. Otherwise the first core of each node combines them, the first
-/// cores take part in a census by messages, and their node reads the result. Two sets of lines suffice: a
-/// rank enters census k + 1 only when all have entered k, so when all have read k - 1. Without shared memory
-/// all ranks take part in the census by messages.
+/// With shared memory every rank writes its value into a line of its own. On a single small node all read all
+/// lines: one transfer of a cache line. Otherwise the first core of each node combines them, the first cores
+/// take part in a census by messages, and their node reads the result. Two sets of lines suffice: a rank
+/// enters census k + 1 only when all have entered k, so when all have read k - 1. Without shared memory all
+/// ranks take part in the census by messages.
 class repeated_census final : public engine {
 public:
     /// Bytes of shared memory that each rank needs, zero at first.
@@ -37,16 +36,16 @@ public:
     void enter(census_value const& mine);
     /// Returns true between `enter` and the result.
     [[nodiscard]] bool entered() const noexcept { return entered_; }
-    /// True if no request of it is under way, so that it may go.
+    /// Returns true if no request is open, so that it may be destroyed.
     [[nodiscard]] bool at_rest() const noexcept { return !between_; }
-    /// As `census::let_go`, of the one that is under way.
+    /// Calls `census::let_go` of the census in progress.
     [[nodiscard]] bool let_go() { return !between_ || between_->let_go(); }
     /// Makes progress. It returns done once after each `enter`.
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;
     /// Returns the result of the last census.
     [[nodiscard]] census_value const& result() const noexcept { return result_; }
-    /// The number of those that are done, and of the messages that this rank has sent for them.
+    /// Returns the number of completed censuses.
     [[nodiscard]] std::int64_t count() const noexcept { return count_; }
     /// Returns the number of messages that this rank has sent for all of them.
     [[nodiscard]] std::int64_t messages() const noexcept { return messages_; }

@@ -28,14 +28,14 @@ struct sparse_exchange_setup {
     /// The type of the items: ranks that disagree get a `usage_error` that names both types. pex
     /// compares 10 bits of the print, the others all of it.
     item_type items = {};
-    /// Set where the call failed before it began, for instance on a bad destination: then nothing is sent
-    /// from here, and all ranks throw.
+    /// Set if the call failed before it began, for instance on a bad destination: then this rank sends
+    /// nothing, and all ranks throw.
     std::exception_ptr thrown = {};
     /// Data that travel along and are combined over all ranks: `carried_result`. nbx, rsx and the two-level
     /// protocols have a census anyway; the others run one beside the exchange.
     bool carries = false;
     census_value carried = census_value::identity(); ///< in the slots that `census_slot` leaves free
-    /// A rank begins no further message while this number of bytes of others is on its way.
+    /// A rank begins no further message while this number of bytes of other messages is in transit.
     std::int64_t in_flight_bytes = std::int64_t{64} << 20;
     /// nbx: longer messages are announced by a header.
     std::int64_t header_above = 32768;
@@ -80,13 +80,14 @@ public:
     void describe_wait(std::string& into) const override;
     /// Throws the error of the lowest rank that failed, if any.
     void rethrow() const;
-    /// Hands out a message that is complete, also before done; false if there is none now. An exchange that
-    /// fails may have handed out some.
+    /// Moves out a complete message, also before the exchange is done; returns false if there is none now. An
+    /// exchange that fails may have returned some messages before.
     [[nodiscard]] bool next(message& into);
-    /// The received messages, ascending by source, one per source. Once, after done; not after `next`.
+    /// Returns the received messages, ascending by source, one per source. To be called once, after done, and
+    /// not after `next`.
     [[nodiscard]] message_list take();
-    /// The load of the busiest rank; false where the protocol cannot tell (pcx by MPI's reduce-scatter).
-    /// After done, unless it failed.
+    /// Gets the load of the busiest rank; returns false if the protocol does not know it (pcx by MPI's
+    /// reduce-scatter). After done, unless the exchange failed.
     [[nodiscard]] bool busiest(exchange_load& into) const;
     /// Returns the combination of the carried values. Only after done.
     [[nodiscard]] census_value const& carried_result() const;

@@ -23,14 +23,14 @@ enum class termination_method {
 /// Returns the name of a method, as errors and tables show it.
 [[nodiscard]] std::string_view name_of(termination_method value) noexcept;
 
-/// One rank's part in finding out, phase after phase, that no rank has work and no message is in flight.
-/// A message has four moments, of which the rank where they happen tells: its sender `sent` it and learns
-/// that it was `delivered`; its receiver has `received` and then `handled` it. Messages that handlers send
-/// are sent before the handler's own counts as handled.
+/// One rank's part in finding out, phase after phase, that no rank has work and no message is in flight. Each
+/// message has four events, which are reported by the rank on which they happen: its sender `sent` it and
+/// learns that it was `delivered`; its receiver has `received` and then `handled` it. Messages that handlers
+/// send are sent before the handler's own counts as handled.
 ///
-/// Whoever uses one sends in its `mode`, receives only what it has probed, and calls `received` before the
-/// next `step`: what a receive posted in advance has matched would be known to the sender alone. A message
-/// of the next phase, whose sender has left this one, may be received now and handled then.
+/// A user of a detector sends in its `mode`, receives only probed messages, and calls `received` before the
+/// next `step`: if a receive were posted in advance, only the sender would know of the match. A message of
+/// the next phase, whose sender has left this one, may be received now and handled then.
 class termination_detector {
 public:
     termination_detector() = default;
@@ -40,17 +40,18 @@ public:
 
     /// Returns the mode in which messages that it counts are to be sent.
     [[nodiscard]] virtual send_mode mode() const noexcept { return send_mode::standard; }
-    /// Was begun. Also several at once, as with the others.
+    /// Reports that sends have begun; the number may exceed 1, as in the other functions.
     virtual void sent(std::int64_t messages) noexcept = 0;
-    /// Its send is complete.
+    /// Reports that sends are complete.
     virtual void delivered(std::int64_t /*messages*/) noexcept {}
-    /// Its receive has begun.
+    /// Reports that receives have begun.
     virtual void received(std::int64_t /*messages*/) noexcept {}
-    /// Its handler has returned.
+    /// Reports that handlers have returned.
     virtual void handled(std::int64_t messages) noexcept = 0;
 
-    /// `idle`: this rank has nothing to do but what messages bring. Done once per phase, on every rank: all
-    /// were idle at once, and nothing was in flight. The step after it belongs to the next phase.
+    /// Makes progress. `idle`: this rank has no work except that of messages. Returns done once per phase, on
+    /// every rank: then all ranks were idle at once, and no message was in flight. The step after it belongs
+    /// to the next phase.
     [[nodiscard]] virtual progress step(bool idle) = 0;
 
     /// Returns the cost so far: the waves of all ranks, and the messages of this rank for them.

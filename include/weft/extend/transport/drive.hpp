@@ -12,7 +12,7 @@ enum class progress {
     done, ///< the engine has finished
 };
 
-/// Tells the processor that this is a loop of polls, so that it does not run ahead in it.
+/// Tells the processor that this is a polling loop, which it should not execute speculatively.
 inline void spin_hint() noexcept {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -21,8 +21,8 @@ inline void spin_hint() noexcept {
 #endif
 }
 
-/// Makes waiting cheap: returns at once for the first `spin` fruitless polls, then gives the core to whoever
-/// wants it, and after some milliseconds without progress sleeps, longer each time, up to 100 microseconds.
+/// Makes waiting cheap: returns at once for the first `spin` fruitless polls, then yields the core, and after
+/// some milliseconds without progress sleeps, longer each time, up to 100 microseconds.
 class backoff {
 public:
     /// Makes a backoff that spins through this number of fruitless polls.

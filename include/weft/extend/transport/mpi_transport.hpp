@@ -6,8 +6,8 @@
 
 namespace weft {
 
-/// The transport of a communicator, over MPI or where its ranks are simulated over their machine; made on
-/// first use, it lives as long as the communicator. Local.
+/// Returns the transport of a communicator, over MPI or, for simulated ranks, over their machine. It is made
+/// on first use and destroyed with the communicator. Local.
 [[nodiscard]] transport& transport_of(communicator const& comm);
 
 } // namespace weft

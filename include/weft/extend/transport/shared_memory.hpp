@@ -10,12 +10,12 @@
 namespace weft {
 
 /// One part for every rank of a node, all of which this rank can read and write. Zero when new. Move-only;
-/// the memory goes when the last rank has let go of it, which is local (law 2).
+/// the memory is freed when the last rank has released it, which is local (law 2).
 class shared_memory {
 public:
     /// Makes an object without memory.
     explicit shared_memory(std::string why_not = {}) : why_not_(std::move(why_not)) {}
-    /// Parts of somebody else's memory, by core of this node.
+    /// Refers to parts of memory of another owner, by core of this node.
     explicit shared_memory(std::vector<std::byte*> parts) : parts_(std::move(parts)) {}
     /// Owns a mapping, of which each core has `bytes` after those of the core before.
     shared_memory(std::byte* mapping, std::size_t bytes, int cores);

@@ -1,4 +1,4 @@
-/// A machine that exists in this process alone, with clocks of its own: engines run on it as on MPI.
+/// A machine simulated in this process, with its own clocks: engines run on it as on MPI.
 #pragma once
 
 #include <weft/detail/core/owned.hpp>
@@ -48,23 +48,23 @@ public:
     [[nodiscard]] int size() const noexcept;
     /// Returns the node of a rank, from 0.
     [[nodiscard]] int node_of(int rank) const noexcept;
-    /// The machine as one rank sees it; lives as long as the machine.
+    /// Returns the transport of one rank; it lives as long as the machine.
     [[nodiscard]] transport& at(int rank);
 
     /// Keeps the processor of this rank busy for this time. From within a step of the rank.
     void compute(int rank, double seconds);
 
-    /// Calls `step(rank)` for every rank whenever something may have changed for it, in the order of
-    /// simulated time, until it has said done on all ranks; then lets what is under way arrive. Throws
-    /// std::runtime_error when ranks wait and nothing can come any more, and what `step` throws.
+    /// Calls `step(rank)` for every rank whenever its state may have changed, in the order of simulated time,
+    /// until it has returned done on all ranks; then lets open messages arrive. Throws std::runtime_error if
+    /// ranks wait but no message can arrive any more, and errors of `step`.
     template <class Step>
     void run(Step&& step) {
         run_with([](void* body, int rank) { return (*static_cast<Step*>(body))(rank); }, &step);
     }
 
-    /// When the last rank became done.
+    /// Returns the time at which the last rank became done.
     [[nodiscard]] double seconds() const noexcept;
-    /// Messages so far, those of collectives and replies included.
+    /// Returns the number of messages so far, including those of collectives and replies.
     [[nodiscard]] std::int64_t messages() const noexcept;
 
 private:

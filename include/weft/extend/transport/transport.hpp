@@ -1,4 +1,4 @@
-/// The door to the machine, as engines see it.
+/// The interface between engines and the machine.
 #pragma once
 
 #include <weft/extend/transport/census_value.hpp>
@@ -26,18 +26,18 @@ struct envelope {
     std::int64_t bytes = 0; ///< Its length in bytes.
 };
 
-/// Something under way. A null request is complete. A handle, not an owner: the bytes given to `send` or
+/// An open operation. A null request is complete. A handle, not an owner: the bytes given to `send` or
 /// `receive` must stay until `test` has said that it is complete.
 struct request {
     std::int32_t slot = -1; ///< The place in the transport's table; -1: complete.
-    /// Returns true while it may be under way.
+    /// Returns true while it may be incomplete.
     [[nodiscard]] explicit operator bool() const noexcept { return slot >= 0; }
 };
 
 /// Nonblocking messages and collectives between the ranks of one communicator. Engines are step functions
-/// over this interface, so the same engine runs over MPI, in a simulated machine, and under an adversary.
-/// Promised is what MPI promises, no more: messages between two ranks with one tag are received in the order
-/// in which they were sent; everything makes progress as long as somebody calls `test` or `probe`.
+/// over this interface, so the same engine runs over MPI, in a simulated machine, and under an adversary. The
+/// guarantees are those of MPI, and no more: messages between two ranks with one tag are received in the
+/// order in which they were sent; all requests make progress as long as `test` or `probe` is called.
 ///
 /// No call blocks. Tags are those of an `epoch_tags` or of a `tag_pool`. Messages may have any size, also
 /// above 2 GiB, and no bytes at all. Collectives must be begun in the same order on all ranks. Throws:
@@ -63,19 +63,19 @@ public:
     /// Begins to receive a message of at most `room` bytes from a known source.
     [[nodiscard]] virtual request receive(int source, int tag, std::span<std::byte> room) = 0;
 
-    /// A message with this tag from `source` (or anybody) that waits, if there is one. Its result must
-    /// be handed to `receive` before the next probe.
+    /// Returns a waiting message with this tag from `source`, or from any rank, if there is one. Its result
+    /// must be handed to `receive` before the next probe.
     [[nodiscard]] virtual std::optional<envelope> probe(int source, int tag) = 0;
 
     /// Begins to receive the probed message; `room` has exactly its size.
     [[nodiscard]] virtual request receive(envelope const& message, std::span<std::byte> room) = 0;
 
-    /// True if the request is complete; then it becomes null, unless it was prepared. True for a null request
-    /// and for a prepared one that is not under way.
+    /// Returns true if the request is complete; then it becomes null, unless it was prepared. Returns true
+    /// for a null request and for a prepared one that was not started.
     [[nodiscard]] virtual bool test(request& pending) = 0;
 
-    /// Sends and receives that are begun many times, by `start`, with the same bytes. `discard` ends one that
-    /// is not under way.
+    /// Prepares a send that is begun many times, by `start`, with the same bytes. `discard` frees one that is
+    /// not in progress.
     [[nodiscard]] virtual request prepare_send(
         int destination, int tag, std::span<std::byte const> bytes) = 0;
     /// Prepares a receive that is begun many times, into the same bytes.
@@ -95,18 +95,19 @@ public:
     /// Begins to combine a census value over all ranks.
     [[nodiscard]] virtual request all_reduce(census_value const& mine, census_value& combined) = 0;
 
-    /// Makes ready a row of counters at every rank, all zero, for `add_remote`; every rank asks for the same
-    /// number of them. Collective and blocking, the first time; false, on all ranks, where this machine
-    /// cannot.
+    /// Prepares an array of counters on every rank, all zero, for `add_remote`; every rank passes the same
+    /// number. The first call is collective and blocking. Returns false, on all ranks, if this machine has no
+    /// such counters.
     [[nodiscard]] virtual bool open_counters(int count) = 0;
     /// Begins to add to a counter of another rank; complete when it is added.
     [[nodiscard]] virtual request add_remote(int target, int counter, std::int64_t amount) = 0;
-    /// The sum that was added to a counter of this rank since it was taken last. The additions must be known
-    /// to be complete.
+    /// Returns the sum that was added to a counter of this rank since the last call. The additions must be
+    /// known to be complete.
     [[nodiscard]] virtual std::int64_t take_counter(int counter) = 0;
 
-    /// Memory of `bytes` bytes per rank, the same number on all ranks, that the ranks of each node of `nodes`
-    /// share. Collective and blocking. Nothing, on all ranks, where this machine cannot.
+    /// Returns memory of `bytes` bytes per rank, the same number on all ranks, that the ranks of each node of
+    /// `nodes` share. Collective and blocking. Returns an empty object, on all ranks, if this machine has no
+    /// shared memory.
     [[nodiscard]] virtual shared_memory share(topology const& /*nodes*/, std::size_t /*bytes*/) {
         return shared_memory("this machine has no memory that ranks share");
     }

@@ -5,9 +5,11 @@ GAP's source is that of https://github.com/sbeamer/gapbs, built by its `make`; -
 with the same integer weights from 1 to 255 (of a file with weights its own), and search from the same vertex. Weft's ranks and GAP's and
 NetworKit's threads are as many; SciPy has one. Runs are interleaved; medians in ms and ratios of Weft's to GAP's are printed.
 
-The first table leaves out reading and building. The second is of whole programs, from their start to their end: from text, an edge list,
-and from the binary form of each, Weft's .wgraph and GAP's .sg, both of built graphs; NetworKit and SciPy are not in it. Weft's programs of
-several ranks begin with the launcher of MPI.
+The table `kernels` leaves out reading and building; its last column is the time on the first number of ranks over that on this one. The
+others are of whole programs, from their start to their end, without NetworKit and SciPy: `text` from each of the --formats, an edge list
+(el), DIMACS (gr) or MatrixMarket (mtx), and `binary` from the binary form of each, Weft's .wgraph and GAP's .sg, both of built graphs.
+Weft's programs of several ranks begin with the launcher of MPI; the table `start` is of Weft's programs for a graph of four vertices, which
+have little else to do.
 --file FILE takes a graph that is given in place of a generator, as many --copies of it as wanted, each joined to its neighbours
 in a square of them; its labels are whole numbers. --folder FOLDER keeps the files of a graph, and takes those that it holds.
 
@@ -49,6 +51,8 @@ QUESTIONS = {
     "triangles": (["triangles"], ["tc"]),
     "betweenness": (["betweenness", "--sources", "4"], ["bc", "-i", "4"]),
 }
+# Formats of text for both: how vertices are numbered, and the suffixes without and with weights.
+TEXTS = {"el": (0, ".el", ".wel"), "gr": (1, ".gr", ".gr"), "mtx": (1, ".mtx", ".mtx")}
 # What GAP's analysis says, and its place in Weft's report.
 ANSWERS = {
     "components": (r"There are (\d+) components", "components"),
@@ -103,8 +107,8 @@ class Graph:
 
     def write(self, options):
         folder = self.folder
-        np.savetxt(folder / "graph.el", self.edges, fmt="%d")
-        np.savetxt(folder / "graph.wel", np.column_stack([self.edges, self.weights]), fmt="%d")
+        for weighted in (False, True):
+            self.text("el", weighted)
         for text, ours, theirs in (("graph.el", "graph.wgraph", "graph.sg"), ("graph.wel", "weighted.wgraph", "graph.wsg")):
             given = ["--no-weights"] if text == "graph.el" else []
             subprocess.run([options.weft, "convert", folder / text, folder / ours, "--format", "edge-list", *given, "--quiet"], check=True)
@@ -112,15 +116,29 @@ class Graph:
             subprocess.run([options.gap / "converter", "-f", folder / text, "-s", *given, "-b", folder / theirs], check=True,
                            capture_output=True)
 
+    def text(self, form, weighted):
+        """The file of a format, which is written if it is not there."""
+        first, plain, with_weights = TEXTS[form]
+        file = self.folder / f"graph{with_weights if weighted else plain}"
+        if not file.exists():
+            size = f"{self.edges.max() + 1} {self.edges.max() + 1} {len(self.edges)}"
+            head = {"el": "", "gr": f"p sp {size[size.index(' ') + 1:]}", "mtx": f"%%MatrixMarket matrix coordinate integer general\n{size}"}
+            columns = [*(self.edges + first).T, *([self.weights] if plain == with_weights or weighted else [])]
+            np.savetxt(file, np.column_stack(columns), fmt=("a " if form == "gr" else "") + " ".join(["%d"] * len(columns)),
+                       header=head[form], comments="")
+        return file
+
     def file(self, question, kind):
-        """`kind`: text, or whose binary form."""
+        """`kind`: a format of text, or whose binary form."""
         weighted = question == "sssp"
-        name = {"text": "graph.wel" if weighted else "graph.el", "weft": "weighted.wgraph" if weighted else "graph.wgraph",
-                "gap": "graph.wsg" if weighted else "graph.sg"}
+        if kind in TEXTS:
+            return self.text(kind, weighted)
+        name = {"weft": "weighted.wgraph" if weighted else "graph.wgraph", "gap": "graph.wsg" if weighted else "graph.sg"}
         return self.folder / name[kind]
 
-    def words(self, words):
-        return [str(self.source) if word == "SOURCE" else word for word in words]
+    def words(self, words, first=0):
+        """`first`: the number that a file gives vertex 0."""
+        return [str(self.source + first) if word == "SOURCE" else word for word in words]
 
     def matrix(self):
         """Symmetric, of duplicates the least weight; without loops."""
@@ -137,8 +155,8 @@ class Graph:
 
 def ask_weft(options, ranks, question, graph, file):
     """The report, and the seconds of the whole program."""
-    words = graph.words(QUESTIONS[question][0])
-    form = [] if file.suffix == ".wgraph" else ["--format", "edge-list"]
+    words = graph.words(QUESTIONS[question][0], 1 if file.suffix in (".gr", ".mtx") else 0)
+    form = ["--format", "edge-list"] if file.suffix in (".el", ".wel") else []
     begin = time.perf_counter()
     done = subprocess.run([options.weft, "-n", str(ranks), words[0], file, *form, *words[1:], "--json", "-"], check=True,
                           capture_output=True, text=True)
@@ -148,7 +166,7 @@ def ask_weft(options, ranks, question, graph, file):
 def ask_gap(options, threads, question, graph, file, *more):
     words = graph.words(QUESTIONS[question][1])
     given = ["-d", str(options.delta)] if words[0] == "sssp" else []
-    given += ["-s"] if file.suffix in (".el", ".wel") else []
+    given += ["-s"] if file.suffix not in (".sg", ".wsg") else []
     begin = time.perf_counter()
     done = subprocess.run([options.gap / words[0], "-f", file, "-n", "1", *words[1:], *given, *more], check=True, capture_output=True,
                           text=True, env={**os.environ, "OMP_NUM_THREADS": str(threads)})
@@ -213,12 +231,13 @@ def compare_kernels(options, graph):
         kits = tuple(networkit.GraphFromCoo((pairs.data, (pairs.row.astype(np.uint64), pairs.col.astype(np.uint64))), n=graph.vertices,
                                             weighted=weighted, directed=False) for weighted in (False, True))
     print("\nwithout reading and building")
-    print(f"{'question':14}{'ranks':>6}{'weft':>10}{'GAP':>10}{'ratio':>8}{'SciPy':>10}{'NetworKit':>10}")
+    print(f"{'question':14}{'ranks':>6}{'weft':>10}{'GAP':>10}{'ratio':>8}{'SciPy':>10}{'NetworKit':>10}{'faster':>8}")
     for question in options.questions:
         compared = ask_weft(options, 1, question, graph, graph.file(question, "weft"))[0]
         gap_says = ask_gap(options, 1, question, graph, graph.file(question, "gap"), "-a")[0] if question in ANSWERS else ""
         asked = ask_scipy(matrix, question, graph.source) if sparse else None
         compare(question, compared, gap_says, asked[1] if asked else None)
+        alone_took = None
         for ranks in options.ranks:
             mine, other, kit = [], [], []
             for _ in range(options.repeats):
@@ -230,21 +249,34 @@ def compare_kernels(options, graph):
                 kit.append(ask_networkit(kits, question, graph.source, ranks) if kits else None)
             ratio = statistics.median(mine) / statistics.median(other)
             alone = in_ms([asked[0]] if asked and ranks == 1 else [])
-            print(f"{question:14}{ranks:6}{in_ms(mine)}{in_ms(other)}{ratio:8.2f}{alone}{in_ms(kit)}", flush=True)
+            alone_took = alone_took or statistics.median(mine)
+            print(f"{question:14}{ranks:6}{in_ms(mine)}{in_ms(other)}{ratio:8.2f}{alone}{in_ms(kit)}{alone_took / statistics.median(mine):8.2f}",
+                  flush=True)
 
 
-def compare_programs(options, graph):
+def compare_programs(options, graph, forms):
     print("\nfrom a file to the answer")
-    print(f"{'question':14}{'file':>8}{'ranks':>6}{'weft':>10}{'GAP':>10}{'ratio':>8}")
+    print(f"{'question':14}{'file':>8}{'ranks':>6}{'weft':>10}{'GAP':>10}{'ratio':>8}{'weft reads':>12}{'builds':>10}{'computes':>10}")
     for question in options.questions:
-        for form in ("text", "binary"):
+        for form in forms:
             for ranks in options.ranks:
-                mine, other = [], []
+                mine, other, laps = [], [], []
                 for _ in range(options.repeats):
-                    mine.append(ask_weft(options, ranks, question, graph, graph.file(question, "text" if form == "text" else "weft"))[1])
-                    other.append(ask_gap(options, ranks, question, graph, graph.file(question, "text" if form == "text" else "gap"))[1])
+                    report, took = ask_weft(options, ranks, question, graph, graph.file(question, "weft" if form == "binary" else form))
+                    mine.append(took)
+                    laps.append([report["seconds"].get(lap, 0) for lap in ("read", "build", "compute")])
+                    other.append(ask_gap(options, ranks, question, graph, graph.file(question, "gap" if form == "binary" else form))[1])
                 ratio = statistics.median(mine) / statistics.median(other)
-                print(f"{question:14}{form:>8}{ranks:6}{in_ms(mine)}{in_ms(other)}{ratio:8.2f}", flush=True)
+                read, build, compute = map(in_ms, zip(*laps))
+                print(f"{question:14}{form:>8}{ranks:6}{in_ms(mine)}{in_ms(other)}{ratio:8.2f}  {read}{build}{compute}", flush=True)
+
+
+def time_starts(options):
+    print("\nprograms of Weft for a grid of 2 by 2")
+    for ranks in options.ranks:
+        took = [seconds_of(lambda: subprocess.run([options.weft, "-n", str(ranks), "components", "grid:2x2", "--quiet"], check=True))[0]
+                for _ in range(options.repeats)]
+        print(f"{ranks} ranks: {in_ms(took)} ms", flush=True)
 
 
 def main():
@@ -255,7 +287,9 @@ def main():
     parser.add_argument("--file", type=Path, help="a graph in place of a generator")
     parser.add_argument("--copies", type=int, default=1, help="of the graph (default %(default)s)")
     parser.add_argument("--questions", nargs="+", choices=QUESTIONS, default=list(QUESTIONS), help="some of them (default: all)")
-    parser.add_argument("--tables", nargs="+", choices=["kernels", "programs"], default=["kernels", "programs"], help="(default: both)")
+    parser.add_argument("--tables", nargs="+", choices=["kernels", "text", "binary", "start"], default=["kernels", "text", "binary", "start"],
+                        help="(default: all)")
+    parser.add_argument("--formats", nargs="+", choices=TEXTS, default=["el"], help="of the table text (default: el)")
     parser.add_argument("--ranks", nargs="+", type=int, default=[1, 2], help="ranks and threads (default: 1 2)")
     parser.add_argument("--repeats", type=int, default=5, help="runs of each (default %(default)s)")
     parser.add_argument("--delta", type=int, default=16, help="GAP's width of buckets for sssp (default %(default)s)")
@@ -270,8 +304,12 @@ def main():
         print(f"{what}: {graph.vertices} vertices, {len(graph.edges)} edges, source {graph.source}, medians of {options.repeats} in ms")
         if "kernels" in options.tables:
             compare_kernels(options, graph)
-        if "programs" in options.tables:
-            compare_programs(options, graph)
+        if "text" in options.tables:
+            compare_programs(options, graph, options.formats)
+        if "binary" in options.tables:
+            compare_programs(options, graph, ["binary"])
+        if "start" in options.tables:
+            time_starts(options)
 
 
 if __name__ == "__main__":

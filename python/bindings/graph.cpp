@@ -15,6 +15,44 @@ namespace weft::python {
 
 namespace {
 
+/// A graph for one question: of the rows that a file holds, or of edges, which are used up.
+class graph_for_one {
+public:
+    graph_for_one(communicator const& comm, graph_input const& input)
+        : comm_(comm), built_(input.open_built(comm)) {
+        if (!built_) edges_ = input.read(comm);
+        directed_ = built_ ? built_->description.directed : edges_.directed;
+        first_id_ = built_ ? built_->description.first_id : edges_.first_id;
+    }
+
+    /// Builds the graph as undirected and simple. Collective; once.
+    [[nodiscard]] simple_graph const& simple() {
+        if (built_) return built_->made.simple();
+        return simple_.emplace(comm_, std::move(edges_));
+    }
+    /// Builds the arcs along a direction, of undirected graphs both ways. Collective; once.
+    [[nodiscard]] arc_graph const& arcs(arc_direction if_directed) {
+        arc_direction const along = directed_ ? if_directed : arc_direction::both;
+        if (built_) return built_->made.arcs(along);
+        return arcs_.emplace(comm_, std::move(edges_), along);
+    }
+    /// With the names of the input. After building.
+    [[nodiscard]] vertex_set const& vertices() const {
+        if (built_) return built_->made.vertices();
+        return arcs_ ? arcs_->vertices() : simple_->names();
+    }
+    [[nodiscard]] std::int64_t first_id() const noexcept { return first_id_; }
+
+private:
+    communicator const& comm_;
+    std::optional<io::built_graph> built_;
+    edge_list edges_;
+    bool directed_ = false;
+    std::int64_t first_id_ = 0; // what the input calls vertex 0
+    std::optional<simple_graph> simple_;
+    std::optional<arc_graph> arcs_;
+};
+
 dict_by_name components_of(communicator const& comm, graph_input const& input) {
     original_names own;
     original_names labels;
@@ -22,13 +60,11 @@ dict_by_name components_of(communicator const& comm, graph_input const& input) {
     std::int64_t vertices = 0;
     {
         collective_call const call(comm, "components");
-        edge_list edges = input.read(comm);
-        std::int64_t const first_id = edges.first_id;
-        simple_graph const graph(comm, std::move(edges));
-        vertices = graph.vertex_count();
-        found = find_components(graph);
-        own = own_names(graph.names());
-        labels = names_of(graph.names(), std::move(found.label), first_id);
+        graph_for_one asked(comm, input);
+        found = find_components(asked.simple());
+        vertices = asked.vertices().owners().total();
+        own = own_names(asked.vertices());
+        labels = names_of(asked.vertices(), std::move(found.label), asked.first_id());
     }
     dict_by_name made;
     made["vertices"] = std::move(own).to_python();
@@ -45,17 +81,13 @@ dict_by_name degrees_of(communicator const& comm, graph_input const& input) {
     degree_summary found;
     {
         collective_call const call(comm, "degrees");
-        simple_graph const graph(comm, input.read(comm));
-        found = find_degrees(graph);
-        own = own_names(graph.names());
+        graph_for_one asked(comm, input);
+        found = find_degrees(asked.simple());
+        own = own_names(asked.vertices());
     }
     dict_by_name made = counted("degrees", std::move(found.degree), found.max_degree, found.histogram);
     made["vertices"] = std::move(own).to_python();
     return made;
-}
-
-arc_direction direction_of(edge_list const& edges, arc_direction if_directed) {
-    return edges.directed ? if_directed : arc_direction::both;
 }
 
 dict_by_name pagerank_of(communicator const& comm, graph_input const& input, double damping, double tolerance,
@@ -64,15 +96,14 @@ dict_by_name pagerank_of(communicator const& comm, graph_input const& input, dou
     pagerank_values found;
     {
         collective_call const call(comm, "pagerank");
-        edge_list edges = input.read(comm);
-        arc_direction const direction = direction_of(edges, arc_direction::backward);
-        arc_graph const graph(comm, std::move(edges), direction);
+        graph_for_one asked(comm, input);
+        arc_graph const& graph = asked.arcs(arc_direction::backward);
         found = find_pagerank(
             graph, {.damping = damping,
                        .tolerance = tolerance,
                        .max_iterations = max_iterations,
-                       .personalization = values_of(graph.vertices(), "personalization", personalization)});
-        own = own_names(graph.vertices());
+                       .personalization = values_of(asked.vertices(), "personalization", personalization)});
+        own = own_names(asked.vertices());
     }
     dict_by_name made;
     made["vertices"] = std::move(own).to_python();
@@ -82,18 +113,16 @@ dict_by_name pagerank_of(communicator const& comm, graph_input const& input, dou
     return made;
 }
 
-dict_by_name distances_of(communicator const& comm, graph_input const& input, std::string const& source) {
+dict_by_name distances_of(
+    communicator const& comm, graph_input const& input, std::vector<std::string> const& sources) {
     original_names own;
     bfs_distances found;
     {
         collective_call const call(comm, "bfs");
-        edge_list edges = input.read(comm);
-        arc_direction const direction = direction_of(edges, arc_direction::forward);
-        arc_graph const graph(comm, std::move(edges), direction);
-        global_id const from = graph.vertices().find(source);
-        if (from < 0) throw usage_error("source: the graph has no vertex " + source); // on all ranks
-        found = find_distances(graph, from);
-        own = own_names(graph.vertices());
+        graph_for_one asked(comm, input);
+        arc_graph const& graph = asked.arcs(arc_direction::forward);
+        found = find_distances(graph, vertices_named(asked.vertices(), "source", sources));
+        own = own_names(asked.vertices());
     }
     dict_by_name made;
     made["vertices"] = std::move(own).to_python();
@@ -104,7 +133,7 @@ dict_by_name distances_of(communicator const& comm, graph_input const& input, st
 
 std::int64_t triangles_of(communicator const& comm, graph_input const& input) {
     collective_call const call(comm, "triangles");
-    return count_triangles(simple_graph(comm, input.read(comm)));
+    return count_triangles(graph_for_one(comm, input).simple());
 }
 
 } // namespace

@@ -3,11 +3,13 @@
 
 #include "call.hpp"
 
+#include <io/formats/built_graph.hpp>
 #include <weft/core/error.hpp>
 #include <weft/graph/pagerank.hpp>
 #include <weft/graph/vertex_set.hpp>
 #include <weft/io/named_generator.hpp>
 #include <weft/io/read_graph.hpp>
+#include <weft/protocol/collectives.hpp>
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -18,9 +20,11 @@
 #include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -45,6 +49,18 @@ inline std::vector<ranked_vertex> values_of(
     return list;
 }
 
+/// The vertices of these names; `name` names the argument in errors. Collective; within a collective call.
+inline std::vector<global_id> vertices_named(
+    vertex_set const& vertices, char const* name, std::vector<std::string> const& given) {
+    std::vector<global_id> found;
+    for (std::string const& each : given) {
+        found.push_back(vertices.find(each));
+        if (found.back() < 0) // on all ranks
+            throw usage_error(std::string(name) + ": the graph has no vertex " + each);
+    }
+    return found;
+}
+
 /// A graph as Python gives it: a file, a generator, or the edges of this rank.
 struct graph_input {
     std::optional<std::string> file;
@@ -55,6 +71,15 @@ struct graph_input {
     bool wants_weights = false;          ///< of a file
     std::int64_t vertices = -1;          ///< of an array: how many; -1 where they are those that occur
     bool directed = false;               ///< of an array
+
+    /// The graph of a file that holds its rows, which are read when they are needed. Collective.
+    [[nodiscard]] std::optional<io::built_graph> open_built(communicator const& comm) const {
+        if (!file || is_generator) return std::nullopt;
+        std::error_code unknown;
+        bool const is_file = std::filesystem::is_regular_file(*file, unknown); // a pipe is read once
+        if (max(comm, comm.rank() == 0 && is_file ? 1 : 0) == 0) return std::nullopt;
+        return io::open_built_graph(comm, *file, {.weights = wants_weights});
+    }
 
     [[nodiscard]] edge_list read(communicator const& comm) const {
         if (file && is_generator) return generate_graph(comm, *file, {.seed = seed});

@@ -114,6 +114,7 @@ public:
         asked("Graph.clustering", [&] { found = find_clustering(graph_.arcs(arc_direction::forward)); });
         dict_by_name made;
         made["coefficients"] = array_of(std::move(found.coefficient));
+        made["links"] = array_of(std::move(found.links));
         made["mean"] = found.mean;
         made["triangles"] = found.triangles;
         made["transitivity"] = found.transitivity;
@@ -126,11 +127,11 @@ public:
         return found;
     }
 
-    [[nodiscard]] dict_by_name distances(std::string const& source, bool with_parents) {
+    [[nodiscard]] dict_by_name distances(std::vector<std::string> const& sources, bool with_parents) {
         bfs_distances found;
         std::optional<original_names> parents;
         asked("Graph.bfs", [&] {
-            global_id const from = vertex_named("source", source);
+            auto const from = vertices_named(graph_.vertices(), "source", sources);
             arc_graph const& arcs = graph_.arcs(arc_direction::forward);
             found = find_distances(arcs, from);
             if (with_parents) parents = named_parents(find_parents(arcs, from, found));
@@ -252,9 +253,17 @@ private:
     static graph made(communicator const& comm, graph_input const& input, std::optional<bool> directed,
         std::int64_t& first) {
         collective_call const call(comm, "Graph");
-        edge_list edges = input.read(comm);
-        if (directed == true && !edges.directed)
-            throw usage_error("directed: the edges of " + *input.file + " have no direction"); // on all ranks
+        auto const refuse_direction = [&](bool has_one) {
+            if (directed == true && !has_one) // on all ranks
+                throw usage_error("directed: the edges of " + *input.file + " have no direction");
+        };
+        if (auto built = input.open_built(comm)) {
+            refuse_direction(built->description.directed);
+            first = built->description.first_id;
+            if (directed.value_or(true) || !built->description.directed) return std::move(built->made);
+        }
+        edge_list edges = input.read(comm); // whose directions may be left out
+        refuse_direction(edges.directed);
         if (directed) edges.directed = *directed;
         first = edges.first_id;
         return {comm, std::move(edges)};
@@ -276,10 +285,7 @@ private:
         return named(std::move(parents));
     }
     [[nodiscard]] global_id vertex_named(char const* argument, std::string const& name) const {
-        global_id const found = graph_.vertices().find(name);
-        if (found < 0)
-            throw usage_error(std::string(argument) + ": the graph has no vertex " + name); // on all ranks
-        return found;
+        return vertices_named(graph_.vertices(), argument, {name}).front();
     }
     [[nodiscard]] arc_weights lightest() const noexcept {
         return graph_.weighted() ? arc_weights::lightest : arc_weights::none;

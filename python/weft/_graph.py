@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from . import _weft
-from ._arguments import number, whole
+from ._arguments import flag, number, whole
 from ._communicator import AnyCommunicator
 from ._convention import on_ranks
-from ._graph_input import Held, Question, vertex_name, weights_by_name
+from ._errors import UsageError
+from ._graph_input import Held, Question, vertex_names, weights_by_name
 from ._graph_object import Graph
 from ._graph_results import (Betweenness, Clustering, Communities, Components, Cores, Degrees, Distances, Forest, PageRank, PathLengths,
                              with_offsets)
@@ -85,16 +86,16 @@ def degrees(edges: Any, *, vertices: int | None = None, held: Held = None, comm:
 
 
 @on_ranks
-def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed: bool = False,
+def bfs(edges: Any, source: int | str | Iterable[int | str], *, vertices: int | None = None, directed: bool = False,
         held: Held = None, progress: Progress | None = None, comm: AnyCommunicator = None) -> Distances:
-    """Finds the distances of all vertices from one vertex, in edges. Collective.
+    """Finds the distances of all vertices from one vertex, or from the nearest of several, in edges. Collective.
 
     Parameters
     ----------
     edges, vertices, held, comm
         As in `components`.
-    source : int or str
-        The name of the vertex in the input; the same on all ranks.
+    source : int or str, or several in a list, a tuple or an array
+        The name of the vertex in the input; the same on all ranks, several in the same order.
     directed : bool
         For arrays: True if edges lead only from the first vertex to the second. Files contain this themselves.
     progress : function of (done, all) or a bar of tqdm, optional
@@ -113,7 +114,7 @@ def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed:
     [1, 1, 1]
     """
     with Question(comm, "bfs") as asked:
-        start = vertex_name("source", source)
+        start = vertex_names("source", source)
         asked.same(f"from {start}")
         graph = asked.graph(edges, vertices, directed, held)
         rounds = Rounds(asked, progress)
@@ -123,18 +124,24 @@ def bfs(edges: Any, source: int | str, *, vertices: int | None = None, directed:
 
 
 @on_ranks
-def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, damping: float = 0.85,
-             tolerance: float = 1e-14, max_iterations: int = 10000, personalization: Mapping[Any, float] | None = None,
-             held: Held = None, progress: Progress | None = None, comm: AnyCommunicator = None) -> PageRank:
+def pagerank(edges: Any, *, weights: Any = None, weighted: bool = False, vertices: int | None = None, directed: bool = True,
+             damping: float = 0.85, tolerance: float = 1e-14, max_iterations: int = 10000,
+             personalization: Mapping[Any, float] | None = None, held: Held = None, progress: Progress | None = None,
+             comm: AnyCommunicator = None) -> PageRank:
     """Computes PageRank by power iteration.
 
-    Edges count alike: the values of a SciPy matrix are used by `Graph(matrix, directed=True).pagerank(weighted=True)`. Edges from a
-    vertex to itself are left out. Collective. The values are the same to the last bit at any number of ranks.
+    Edges count alike, unless `weighted` is True. Edges from a vertex to itself are left out. Collective. The values are the same to the
+    last bit at any number of ranks.
 
     Parameters
     ----------
     edges, vertices, held, comm
         As in `components`.
+    weights : array of numbers, shape (edges,), or None
+        For an array of edges, with `weighted`: a weight for each edge.
+    weighted : bool
+        True to follow edges with a probability in proportion to their weights: the given weights, the values of a SciPy matrix, or the
+        weights of a file. The weights of duplicate edges are added up.
     directed : bool
         As in `bfs`.
     damping : float
@@ -152,7 +159,8 @@ def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, 
     Raises
     ------
     UsageError
-        As `components`; a vertex that does not exist; options out of range, or not the same on all ranks.
+        As `components`; a vertex that does not exist; options out of range, or not the same on all ranks; `weighted` without weights,
+        or `weights` without `weighted`.
 
     Examples
     --------
@@ -163,12 +171,21 @@ def pagerank(edges: Any, *, vertices: int | None = None, directed: bool = True, 
     [0.5, 0.5]
     """
     with Question(comm, "pagerank") as asked:
+        counts = flag("weighted", weighted)
+        if weights is not None and not counts:
+            raise UsageError("weights: they count with weighted=True alone")
+        asked.same(f"weighted {counts},")
         share, least = number("damping", damping, least=0, below=1), number("tolerance", tolerance, least=0)
         most = whole("max_iterations", max_iterations, 0, 2**62)
         personal = weights_by_name("personalization", personalization)
         asked.same(f"with damping {share}, tolerance {least}, at most {most} iterations, personalization {personal},")
-        graph = asked.graph(edges, vertices, directed, held)
-        rounds = Rounds(asked, progress)
+        leads = None if isinstance(edges, (str, os.PathLike)) else flag("directed", directed)
+        graph = None if counts else asked.graph(edges, vertices, directed, held)
+        rounds = None if counts else Rounds(asked, progress)
+    if graph is None or rounds is None:
+        kept = Graph(edges, weights=weights, vertices=vertices, directed=leads, held=held, comm=comm)
+        return kept.pagerank(weighted=True, damping=share, tolerance=least, max_iterations=most, personalization=personalization,
+                             progress=progress)
     with rounds:
         found = _weft.pagerank(asked.native, graph, share, least, most, personal)
     return PageRank(**with_offsets(comm, found))

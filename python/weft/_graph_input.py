@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, Union
 
 import numpy as np
@@ -61,6 +61,16 @@ def pairs_of(edges: Any, vertices: int) -> tuple[NDArray[np.int64], int]:
 
 def vertex_name(name: str, value: Any) -> str:
     return value if isinstance(value, str) else str(whole(name, value))
+
+
+def vertex_names(name: str, value: Any) -> list[str]:
+    """Returns the names of one vertex or of several."""
+    if isinstance(value, str) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
+        return [vertex_name(name, value)]
+    names = [vertex_name(name, each) for each in value]
+    if not names:
+        raise UsageError(f"{name}: expected at least one vertex")
+    return names
 
 
 def weights_by_name(name: str, value: Any) -> list[tuple[str, float]]:

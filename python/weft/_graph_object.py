@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, overload
 
 import numpy as np
@@ -14,8 +14,8 @@ from ._arguments import flag, number, path, whole
 from ._communicator import AnyCommunicator, agreed
 from ._convention import on_ranks_overloaded
 from ._errors import UsageError
-from ._graph_input import (Held, NO_EDGES, pairs_of, refuse_share_of_file, share_of, text_of_share, vertex_name, weights_by_name,
-                           weights_of)
+from ._graph_input import (Held, NO_EDGES, pairs_of, refuse_share_of_file, share_of, text_of_share, vertex_name, vertex_names,
+                           weights_by_name, weights_of)
 from ._graph_results import (Betweenness, Clustering, Communities, Components, Cores, Degrees, Distances, Forest, Names, PageRank, Path,
                              PathLengths, with_offsets)
 from ._log import logged
@@ -239,20 +239,26 @@ class Graph:
         return Communities(**self._of_vertices(found))
 
     @logged
-    def bfs(self, source: int | str, *, parents: bool = False, progress: Progress | None = None) -> Distances:
-        """Finds the distances of all vertices from one vertex, in edges. Collective.
+    def bfs(self, source: int | str | Iterable[int | str], *, parents: bool = False, progress: Progress | None = None) -> Distances:
+        """Finds the distances of all vertices from one vertex, or from the nearest of several, in edges. Collective.
 
         Parameters
         ----------
-        source : int or str
-            The name of the vertex in the input; the same on all ranks.
+        source : int or str, or several in a list, a tuple or an array
+            The name of the vertex in the input; the same on all ranks, several in the same order.
         parents : bool
             True to find for each vertex also the vertex before it on a shortest path; if there are several, the smallest.
         progress : function of (done, all) or a bar of tqdm, optional
             Called after each round; see `Graph`.
+
+        Examples
+        --------
+        >>> import weft
+        >>> weft.Graph("grid:9x1").bfs([0, 6]).levels
+        [2, 3, 3, 1]
         """
         with agreed(self._native, "Graph.bfs") as call:
-            start, wanted = vertex_name("source", source), flag("parents", parents)
+            start, wanted = vertex_names("source", source), flag("parents", parents)
             call.same(f"from {start}, parents {wanted}")
             rounds = Rounds(call, progress)
         with rounds:

@@ -246,10 +246,12 @@ class Clustering(OfVertices):
     1.0
     """
 
-    _arrays = "vertices", "coefficients"
+    _arrays = "vertices", "coefficients", "links"
 
     coefficients: NDArray[np.float64]
     """That of each vertex, in 0..1."""
+    links: NDArray[np.int64]
+    """The number of arcs between the neighbours of each vertex; without directions, twice the triangles at the vertex."""
     mean: float
     """The mean of all coefficients."""
     triangles: int

@@ -103,8 +103,46 @@ TEST(bfs, levels_that_are_followed_backwards) {
         expect_distances(hub, source, false, sharing::round_robin, "hub");
 }
 
+TEST(bfs, several_sources_reach_as_the_nearest_of_them_does) {
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        auto const serial = random_graph(200, 100 + 100 * static_cast<std::int64_t>(seed), seed);
+        bool const directed = seed % 2 == 0;
+        std::vector<weft::global_id> const sources{199, static_cast<std::int64_t>(seed), 40, 199};
+        std::vector<std::int64_t> expected(200, -1);
+        for (std::int64_t const source : sources) {
+            auto const from = distances(serial, source, directed);
+            for (std::size_t v = 0; v < 200; ++v)
+                if (from[v] >= 0 && (expected[v] < 0 || from[v] < expected[v])) expected[v] = from[v];
+        }
+        weft::arc_graph const graph(world(), share_of(serial, sharing::random),
+            directed ? weft::arc_direction::forward : weft::arc_direction::both);
+        auto const found = weft::find_distances(graph, sources);
+        auto const begin = expected.begin() + graph.vertices().first_local();
+        EXPECT_EQ(found.distance, std::vector<std::int64_t>(begin, begin + graph.local_count())) << seed;
+        EXPECT_EQ(found.levels[0], 3) << seed;
+    }
+}
+
+TEST(bfs, no_source_reaches_nothing_and_other_sources_on_a_rank_are_an_error) {
+    weft::arc_graph const graph(world(), share_of({9, {{0, 1}}}, sharing::random), weft::arc_direction::both);
+    auto const found = weft::find_distances(graph, std::span<weft::global_id const>());
+    EXPECT_TRUE(found.levels.empty());
+    EXPECT_EQ(found.reached, 0);
+    if (world().size() == 1) return;
+    for (std::size_t const count : {1u, 2u, 3u}) {
+        std::vector<weft::global_id> sources(count, 4);
+        if (world().rank() == 0) sources.back() = 5;
+        EXPECT_THROW((void)weft::find_distances(graph, sources), weft::usage_error);
+        if (world().rank() == 0) sources.pop_back();
+        EXPECT_THROW((void)weft::find_distances(graph, sources), weft::usage_error);
+    }
+}
+
 TEST(bfs, a_source_that_is_no_vertex_is_an_error) {
     weft::arc_graph const graph(world(), share_of({3, {}}, sharing::random), weft::arc_direction::both);
-    for (weft::global_id const source : {-1, 3})
+    for (weft::global_id const source : {-1, 3}) {
         EXPECT_THROW((void)weft::find_distances(graph, source), weft::usage_error);
+        EXPECT_THROW(
+            (void)weft::find_distances(graph, std::vector<weft::global_id>{0, source}), weft::usage_error);
+    }
 }

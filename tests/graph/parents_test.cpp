@@ -124,6 +124,18 @@ TEST(parents, random_graphs_with_weights_among_them_zeros) {
     }
 }
 
+TEST(parents, of_several_sources) {
+    serial_graph serial{10, {}};
+    for (std::int64_t v = 0; v + 1 < 9; ++v) serial.edges.push_back({v, v + 1}); // a path, and vertex 9
+    weft::arc_graph const graph(
+        world(), own_share(serial, std::vector<double>(8, 1.0)), weft::arc_direction::both);
+    std::vector<global_id> const sources{8, 2};
+    auto const found = weft::find_distances(graph, sources);
+    EXPECT_EQ(of_all_ranks(weft::find_parents(graph, sources, found)),
+        (std::vector<global_id>{1, 2, 2, 2, 3, 4, 7, 8, 8, -1}));
+    EXPECT_THROW((void)weft::find_parents(graph, 2, found), weft::usage_error);
+}
+
 TEST(parents, a_long_path_without_length_has_no_cycle) {
     serial_graph serial{40, {}};
     std::vector<double> weights;

@@ -1,3 +1,7 @@
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -60,6 +64,18 @@ def test_distances(comm):
     assert whole(comm, found.distances) == [-1, -1, -1, 0, -1, -1, -1, -1]
 
 
+def test_distances_from_several_sources(comm):
+    path = own(comm, np.stack([np.arange(8), np.arange(1, 9)], axis=1))
+    for sources in ([0, 6], (6, 0), np.array([0, 6, 0])):
+        assert whole(comm, weft.bfs(path, sources, vertices=10, comm=comm).distances) == [0, 1, 2, 3, 2, 1, 0, 1, 2, -1]
+        found = weft.Graph(path, vertices=10, comm=comm).bfs(sources, parents=True)
+        assert whole(comm, found.parents) == [0, 0, 1, 2, 5, 6, 6, 6, 7, 9] and found.levels == [2, 3, 3, 1]
+    assert whole(comm, weft.bfs(path, np.int64(8), vertices=9, comm=comm).distances) == list(range(8, -1, -1))
+    for sources, text in (([], "source: expected at least one vertex"), ([0, 10], "source: the graph has no vertex 10"), ([0.5], "source")):
+        with pytest.raises(weft.UsageError, match=text):
+            weft.bfs(path, sources, vertices=10, comm=comm)
+
+
 def test_pagerank(comm):
     found = weft.pagerank(own(comm, EDGES), vertices=8, comm=comm)
     matrix = np.zeros((8, 8))
@@ -76,9 +92,39 @@ def test_pagerank(comm):
         weft.pagerank(own(comm, EDGES), vertices=8, personalization={8: 1}, comm=comm)
 
 
+def test_pagerank_by_weights(comm):
+    networkx = pytest.importorskip("networkx")
+    from scipy import sparse
+
+    rng = np.random.default_rng(3)
+    edges, weights = rng.integers(0, 30, (150, 2)), rng.integers(1, 9, 150) / 4  # duplicate edges and loops among them
+    edges[:5, 1] = edges[:5, 0]
+    mine = slice(comm.rank, None, comm.size)
+    for directed in (True, False):
+        graph = networkx.DiGraph() if directed else networkx.Graph()
+        graph.add_nodes_from(range(30))
+        for (a, b), weight in zip(edges.tolist(), weights.tolist()):
+            if a != b:  # loops are left out
+                graph.add_edge(a, b, weight=weight + graph.get_edge_data(a, b, {"weight": 0})["weight"])
+        expected = networkx.pagerank(graph, tol=1e-16, max_iter=1000)
+        given = dict(vertices=30, directed=directed, weighted=True, comm=comm)
+        found = whole(comm, weft.pagerank(edges[mine], weights=weights[mine], **given).values)
+        assert np.abs(np.array(found) - [expected[v] for v in range(30)]).max() < 1e-12
+        assert whole(comm, weft.pagerank(edges, weights=weights, held="whole", **given).values) == found
+        matrix = sparse.coo_array((weights[mine], edges[mine].T), shape=(30, 30))
+        assert whole(comm, weft.pagerank(matrix, weighted=True, directed=directed, comm=comm).values) == found
+        alike = whole(comm, weft.pagerank(matrix, directed=directed, comm=comm).values)
+        assert alike == whole(comm, weft.pagerank(edges[mine], vertices=30, directed=directed, comm=comm).values) != found
+    with pytest.raises(weft.UsageError, match="weighted: the graph has no weights"):
+        weft.pagerank(edges[mine], vertices=30, weighted=True, comm=comm)
+    with pytest.raises(weft.UsageError, match="weights: they count with weighted=True alone"):
+        weft.pagerank(edges[mine], vertices=30, weights=weights[mine], comm=comm)
+
+
 def test_triangles(comm):
     assert weft.triangles(own(comm, EDGES), vertices=8, comm=comm) == 1
     assert weft.triangles([], comm=comm) == 0
+    assert whole(comm, weft.clustering(own(comm, EDGES), vertices=8, comm=comm).links) == [2, 2, 2, 0, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("edges, vertices, text", [
@@ -95,6 +141,27 @@ def test_bad_graphs_of_one_rank_are_errors_of_all(comm, edges, vertices, text):
     with pytest.raises(weft.UsageError, match=text):
         bad = comm.rank == 0
         weft.components(edges if bad else good[0], vertices=vertices if bad else good[1], comm=comm)
+
+
+def test_files_of_built_graphs(comm, shared_folder):
+    """Answers of a file with rows are those of the text that it was made of, with its names and directions."""
+    text, built = shared_folder / "arcs.mtx", shared_folder / "arcs.wgraph"
+    if comm.rank == 0:
+        rng = np.random.default_rng(5)
+        entries = "".join(f"{a} {b} {w}\n" for a, b, w in zip(*rng.integers(1, 41, (2, 90)), rng.integers(1, 9, 90)))
+        text.write_text("%%MatrixMarket matrix coordinate real general\n40 40 90\n" + entries)
+        alone = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMI", "HYDRA_"))}
+        subprocess.run([sys.executable, "-m", "weft", "convert", text, built, "--quiet"], check=True, env=alone)
+    weft.barrier(comm)
+    for ask in (lambda file: weft.components(file, comm=comm).labels, lambda file: weft.components(file, comm=comm).vertices,
+                lambda file: weft.degrees(file, comm=comm).degrees, lambda file: weft.bfs(file, 7, comm=comm).distances,
+                lambda file: weft.pagerank(file, comm=comm).values, lambda file: weft.pagerank(file, weighted=True, comm=comm).values,
+                lambda file: [weft.triangles(file, comm=comm)], lambda file: weft.Graph(file, comm=comm).vertices,
+                lambda file: weft.Graph(file, directed=False, comm=comm).sssp(7).distances,
+                lambda file: weft.Graph(file, directed=True, comm=comm).sssp(7).distances,
+                lambda file: weft.Graph(file, comm=comm).scc().labels,
+                lambda file: weft.Graph(file, weights=False, comm=comm).sssp(7).distances):
+        assert whole(comm, ask(text)) == whole(comm, ask(built))
 
 
 def test_files_that_cannot_be_read(comm):

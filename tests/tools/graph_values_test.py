@@ -50,6 +50,7 @@ class GraphValues(CommandCase):
         for command, expected in (
                 ("cores", {"degeneracy": 2, "histogram": {"1": 2, "2": 3}, "top": ["a", "b", "c", "d"]}),
                 ("clustering", {"triangles": 1, "wedges": 6, "transitivity": 0.5, "top": ["a", "b", "c", "d"]}),
+                ("triangles", {"triangles": 1, "top": ["a", "b", "c", "d"]}),
                 ("betweenness", {"sources": 5, "top": ["c", "d", "a", "b"]})):
             texts = set()
             for count in (1, 2, 3):
@@ -64,6 +65,7 @@ class GraphValues(CommandCase):
             self.assertEqual(next(iter(texts)), {
                 "cores": "a 2\nb 2\nc 2\nd 1\ne 1\n",
                 "clustering": "a 1\nb 1\nc 0.3333333333333333\nd 0\ne 0\n",
+                "triangles": "a 1\nb 1\nc 1\nd 0\ne 0\n",
                 "betweenness": "a 0\nb 0\nc 4\nd 3\ne 0\n"}[command])
             shown = self.run_weft("-n", 2, command, graph).stdout
             self.assertIn("5 (1 loops dropped)", shown)
@@ -145,7 +147,7 @@ class GraphValues(CommandCase):
 
     def test_several_questions_have_the_answers_of_their_commands(self):
         roads = self.file("roads.txt", "ann bob 2\nbob cid 2.5\nann cid 9\ndan eve 0.1\nann ann 1\ncid bob 7\n")
-        asked = {"components": (), "scc": (), "degrees": (), "triangles": (), "cores,top=2": ("--top", "2"),
+        asked = {"components": (), "scc": (), "degrees": (), "triangles": (), "triangles,top=3": ("--top", "3"), "cores,top=2": ("--top", "2"),
                  "clustering,directed": ("--directed",), "communities": (), "forest": (), "betweenness": (),
                  "pagerank,damping=0.9,weighted": ("--damping", "0.9", "--weighted"), "sssp:ann": ("--source", "ann"),
                  "bfs:bob,directed,target=cid": ("--source", "bob", "--directed", "--target", "cid"),

@@ -5,15 +5,17 @@
 #include <weft/graph/arc_graph.hpp>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace weft {
 
-/// The distances from one vertex, in arcs. Everything but `distance` is equal on all ranks.
+/// The distances from one vertex or the nearest of several, in arcs. Everything but `distance` is equal on
+/// all ranks.
 struct bfs_distances {
     std::vector<std::int64_t> distance; ///< of every vertex of this rank; -1 where it was not reached
     std::vector<std::int64_t> levels;   ///< the numbers of vertices at distance 0, 1, 2, ...
-    std::int64_t reached = 0;           ///< the number of vertices that were reached, including the source
+    std::int64_t reached = 0;           ///< the number of vertices that were reached, including the sources
     std::int64_t eccentricity = 0;      ///< the largest distance
     std::int64_t sum_of_distances = 0;  ///< The sum of the distances of all vertices that were reached.
     std::int64_t widest_level = 0;      ///< the first level with the most vertices
@@ -32,5 +34,10 @@ struct bfs_distances {
 /// PPoPP 2010, section 5.1, Algorithm 3, its two collectives a level made one; Beamer, Asanovic, Patterson,
 /// Direction-optimizing breadth-first search, SC 2012.
 [[nodiscard]] bfs_distances find_distances(arc_graph const& graph, global_id source);
+
+/// Finds the distance of each vertex from the nearest of several sources; a source that is given twice counts
+/// once, and without any source no vertex is reached. The same sources on all ranks; everything else is as
+/// with one source.
+[[nodiscard]] bfs_distances find_distances(arc_graph const& graph, std::span<global_id const> sources);
 
 } // namespace weft

@@ -21,6 +21,10 @@ namespace weft {
 [[nodiscard]] std::vector<global_id> find_parents(
     arc_graph const& graph, global_id source, bfs_distances const& found);
 
+/// The same for the distances from several sources, each of which is its own parent.
+[[nodiscard]] std::vector<global_id> find_parents(
+    arc_graph const& graph, std::span<global_id const> sources, bfs_distances const& found);
+
 /// Returns the parents of paths by `find_shortest_paths`. Arcs that add nothing to a distance are followed in
 /// rounds, from vertices that have a parent by another arc, so parents form no cycle. Collective, Blocks,
 /// Order, Throws: as for `find_distances`. Cost: also an exchange for each such arc on a path, at most as

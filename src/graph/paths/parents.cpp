@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -40,28 +41,30 @@ class parent_search {
     using offer = parent_offer<Distance>;
 
 public:
-    parent_search(gate& call, arc_graph const& graph, global_id source, std::vector<Distance> const& distance,
-        std::span<double const> weights)
+    parent_search(gate& call, arc_graph const& graph, std::span<global_id const> sources,
+        std::vector<Distance> const& distance, std::span<double const> weights)
         : call_(call),
           graph_(graph),
           first_(graph.vertices().first_local()),
           own_(static_cast<std::size_t>(graph.local_count())),
-          source_(source),
           distance_(distance),
           weights_(weights) {
-        call_.same("source", source);
+        call_.same("the number of sources", std::ssize(sources));
+        for (global_id const source : sources) call_.same("source", source);
         call_.guard([&] {
-            if (source < 0 || source >= graph.vertex_count())
-                throw usage_error("find_parents: expected a source in 0.." +
-                                  std::to_string(graph.vertex_count() - 1) + ", found " +
-                                  std::to_string(source));
+            for (global_id const source : sources)
+                if (source < 0 || source >= graph.vertex_count())
+                    throw usage_error("find_parents: expected a source in 0.." +
+                                      std::to_string(graph.vertex_count() - 1) + ", found " +
+                                      std::to_string(source));
             if (distance.size() != own_)
                 throw usage_error("find_parents: expected " + std::to_string(own_) + " distances, found " +
                                   std::to_string(distance.size()));
             parent_.assign(own_, -1);
             best_.assign(graph.ghosts().size(), offer{-1, {}, -1, 0});
-            if (source >= first_ && source < first_ + graph.local_count())
-                parent_[static_cast<std::size_t>(source - first_)] = source;
+            for (global_id const source : sources)
+                if (source >= first_ && source < first_ + graph.local_count())
+                    parent_[static_cast<std::size_t>(source - first_)] = source;
         });
         call_.agree();
     }
@@ -148,7 +151,8 @@ private:
     /// Takes an offer to an own vertex, if it makes its distance what it is.
     void consider(offer const& made, bool level_ones) {
         auto const vertex = static_cast<std::size_t>(made.vertex - first_);
-        if (made.vertex == source_ || made.distance != distance_[vertex]) return;
+        bool const is_source = parent_[vertex] == made.vertex; // no other vertex is its own parent
+        if (is_source || made.distance != distance_[vertex]) return;
         if (level_ones) {
             if (parent_[vertex] < 0) taken_.emplace_back(static_cast<std::uint32_t>(vertex), made.parent);
         } else if (made.is_level == 0) {
@@ -161,7 +165,6 @@ private:
     arc_graph const& graph_;
     global_id first_;
     std::size_t own_;
-    global_id source_;
     std::vector<Distance> const& distance_;
     std::span<double const> weights_;
     std::vector<global_id> parent_;
@@ -174,13 +177,19 @@ private:
 } // namespace
 
 std::vector<global_id> find_parents(arc_graph const& graph, global_id source, bfs_distances const& found) {
+    return find_parents(graph, std::span(&source, 1), found);
+}
+
+std::vector<global_id> find_parents(
+    arc_graph const& graph, std::span<global_id const> sources, bfs_distances const& found) {
     gate call(graph.comm(), "find_parents");
-    return parent_search<std::int64_t>(call, graph, source, found.distance, {}).run();
+    return parent_search<std::int64_t>(call, graph, sources, found.distance, {}).run();
 }
 
 std::vector<global_id> find_parents(arc_graph const& graph, global_id source, path_lengths const& found) {
     gate call(graph.comm(), "find_parents");
-    return parent_search<double>(call, graph, source, found.distance, graph.all_weights()).run();
+    return parent_search<double>(call, graph, std::span(&source, 1), found.distance, graph.all_weights())
+        .run();
 }
 
 std::vector<global_id> find_path(

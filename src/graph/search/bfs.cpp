@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -34,10 +35,12 @@ public:
         });
     }
 
-    bfs_distances run(global_id source) && {
-        std::int64_t const offset = source - graph_.vertices().first_local();
+    bfs_distances run(std::span<global_id const> sources) && {
         call_.guard([&] {
-            if (offset >= 0 && offset < local_count_) reach(static_cast<std::uint32_t>(offset), 0);
+            for (global_id const source : sources) {
+                std::int64_t const offset = source - graph_.vertices().first_local();
+                if (offset >= 0 && offset < local_count_) reach(static_cast<std::uint32_t>(offset), 0);
+            }
         });
         std::int64_t work = 0; // vertices and arcs of a level, on all ranks
         for (std::int64_t level = 0;; ++level) {
@@ -164,6 +167,7 @@ private:
             found_.reached += levels[level];
             found_.sum_of_distances += static_cast<std::int64_t>(level) * levels[level];
         }
+        if (levels.empty()) return; // without sources
         found_.eccentricity = std::ssize(levels) - 1;
         found_.widest_level = std::ranges::max_element(levels) - levels.begin(); // the first of the largest
     }
@@ -189,14 +193,21 @@ private:
 } // namespace
 
 bfs_distances find_distances(arc_graph const& graph, global_id source) {
+    return find_distances(graph, std::span(&source, 1));
+}
+
+bfs_distances find_distances(arc_graph const& graph, std::span<global_id const> sources) {
     gate call(graph.comm(), "find_distances");
-    call.same("the source", source);
+    call.same("the number of sources", std::ssize(sources));
+    for (global_id const source : sources) call.same("the source", source);
     agreed(call, [&] {
-        if (source < 0 || source >= graph.vertex_count())
-            throw usage_error("find_distances: " + std::to_string(source) +
-                              " is no vertex; vertices are 0.." + std::to_string(graph.vertex_count() - 1));
+        for (global_id const source : sources)
+            if (source < 0 || source >= graph.vertex_count())
+                throw usage_error("find_distances: " + std::to_string(source) +
+                                  " is no vertex; vertices are 0.." +
+                                  std::to_string(graph.vertex_count() - 1));
     });
-    return search(call, graph).run(source);
+    return search(call, graph).run(sources);
 }
 
 } // namespace weft

@@ -17,7 +17,7 @@ namespace weft {
 
 namespace {
 
-/// The work of the ranks, with the least and the most loaded one; ties go by rank.
+/// The loads of the ranks, with the least and the most loaded one; ties are broken by rank.
 class rank_loads {
 public:
     rank_loads(assignment const& where, std::span<double const> costs)
@@ -51,7 +51,7 @@ private:
     double total_ = 0;
 };
 
-/// The blocks of a rank that cost something, ascending; of equal ones the lowest id is the last.
+/// The blocks of a rank with a positive cost, ascending; among equal costs the lowest id comes last.
 using blocks_by_cost = std::set<std::pair<double, std::int64_t>>;
 
 blocks_by_cost movable_blocks(assignment const& where, std::span<double const> costs, std::size_t rank) {
@@ -64,7 +64,7 @@ blocks_by_cost movable_blocks(assignment const& where, std::span<double const> c
     return result;
 }
 
-/// The block that is to leave a rank with `from` for one with `to`; `end` if none is.
+/// Returns the block to move from a rank of load `from` to one of load `to`; `end` if there is no such block.
 blocks_by_cost::iterator leaving_block(blocks_by_cost const& blocks, double from, double to, double limit) {
     auto const beyond = blocks.upper_bound({limit - to, 1});
     if (beyond != blocks.begin()) return std::prev(beyond);
@@ -82,7 +82,7 @@ void check_costs(std::span<double const> costs, double tolerance) {
                               std::to_string(costs[b]) + "; costs are finite and not negative");
 }
 
-/// The costs of all blocks, from those that each rank has sent by place.
+/// Returns the costs of all blocks by id, from the costs by place that each rank has sent.
 std::vector<double> costs_by_id(assignment const& where, message_list const& received) {
     std::vector<double> result(static_cast<std::size_t>(where.blocks()));
     for (message const& each : received)

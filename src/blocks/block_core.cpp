@@ -71,7 +71,7 @@ struct block_core::state {
         neighbors = nullptr;
     }
 
-    /// While one of these lives, callbacks may be running: they must not begin what all ranks take part in.
+    /// During its lifetime callbacks may be running, which must not begin collective calls.
     class running {
     public:
         explicit running(state& all) : all_(all) {
@@ -94,14 +94,14 @@ struct block_core::state {
         failure = std::move(outcome.thrown);
         failed_place = outcome.place;
     }
-    /// Keeps an error that no block has thrown; that of a block goes first.
+    /// Keeps an error that no block has thrown; errors of blocks take precedence.
     void keep(std::exception_ptr thrown) {
         block_outcome outcome{.place = local.size()};
         outcome.thrown = std::move(thrown);
         keep(outcome);
     }
-    /// Does what may fail on this rank alone where the others do not wait to hear of it: they learn of it
-    /// from the next collective call.
+    /// Runs code that may fail on this rank alone while other ranks do not wait for its result: they learn of
+    /// an error from the next collective call.
     template <class Body>
     void keep_errors_of(Body&& body) {
         try {
@@ -126,8 +126,8 @@ struct block_core::state {
     std::int64_t run_one_by_one(block_runner& runner);
     /// Moves pending messages to the blocks' input.
     void turn_pending_over();
-    /// Waits until no more messages of rounds with neighbours are missing than may be; where none may, also
-    /// for those of this rank.
+    /// Waits until at most `may_be_missing` messages of rounds with neighbours are missing; if 0, also until
+    /// this rank's sends are complete.
     void wait_for_neighbors(std::int64_t may_be_missing);
 
     communicator comm;

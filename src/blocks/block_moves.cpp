@@ -104,7 +104,8 @@ void deal_anew(
     });
     message_list const received = exchange_bytes(out, call.take());
 
-    // New blocks come behind those that are here; only when all ranks have theirs the old ones go.
+    // New blocks are stored behind the present ones; old blocks are removed only when all ranks have received
+    // theirs.
     std::vector<link> links;
     std::vector<std::size_t> old_places;
     std::vector<arrival> arrivals;

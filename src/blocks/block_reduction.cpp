@@ -29,8 +29,8 @@ participants blocks_of(communicator const& comm, assignment const& where) {
     return who;
 }
 
-/// Names the first and the last group of each round to the gate: ranks with other rounds would wait for each
-/// other.
+/// Has the gate compare the first and the last group of each round: ranks with different rounds would
+/// deadlock.
 void check_rounds(gate& call, assignment const& where, schedule const& rounds, bool keepers) {
     if (rounds.participants() != where.blocks())
         throw usage_error("blocks: the rounds of the reduction are for " +
@@ -53,8 +53,8 @@ void check_rounds(gate& call, assignment const& where, schedule const& rounds, b
     call.same("a print of the groups of the rounds", print);
 }
 
-/// Agrees on what the gate has kept, and on the one length of the arrays of all blocks; 0 without blocks.
-/// Collective.
+/// Agrees on the errors kept by the gate, and on the common length of the arrays of all blocks; 0 without
+/// blocks. Collective.
 std::size_t agreed_length(gate& call, std::span<std::size_t const> elements) {
     constexpr std::size_t largest = census_slot::first_free;
     constexpr std::size_t least = census_slot::load_messages; // complemented
@@ -157,7 +157,7 @@ void all_reduce_block_arrays(gate& call, assignment const& where, block_arrays c
     communicator const& comm = call.comm();
     std::size_t const elements = agreed_length(call, arrays.elements);
     if (where.blocks() == 0) return;
-    // One k for all machines: it is part of the brackets.
+    // The same k on all machines, because it determines the order of combinations.
     constexpr int k = 4;
     auto const rounds = swap_schedule(where.blocks(), k);
     participants const who = blocks_of(comm, where);
@@ -196,7 +196,7 @@ std::vector<std::size_t> scan_blocks(gate& call, assignment const& where, detail
     call.agree();
     complete(context, *over, call.call());
     context.count.control_messages += over->messages();
-    // No rank hears of all others: one may fail in its last round.
+    // No rank receives from all others, so one may fail in its last round unnoticed.
     call.fail(over->thrown());
     call.guard([&] { results = over->results(); });
     call.agree();

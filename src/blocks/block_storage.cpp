@@ -91,7 +91,7 @@ void block_storage::state::write_image(entry& of, std::span<std::byte const> byt
     try {
         file->write(bytes, static_cast<std::int64_t>(wanted.at));
     } catch (...) {
-        // The old image is there no longer, or not whole; what would replace it is still in memory.
+        // The old image is gone or incomplete; the block itself is still in memory.
         if (!fits) extents.give_back(wanted);
         throw;
     }

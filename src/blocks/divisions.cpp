@@ -35,7 +35,7 @@ public:
         current_.fill(1);
     }
 
-    /// True if there are any.
+    /// Returns true if there is a division.
     [[nodiscard]] bool run(std::int64_t free_blocks) {
         descend(0, free_blocks, 0);
         return least_ < std::numeric_limits<double>::infinity();
@@ -49,7 +49,7 @@ private:
         return along_[d].extent > 0 ? static_cast<double>(current_[d]) / along_[d].extent : 0;
     }
     void descend(std::size_t d, std::int64_t left, double surface) {
-        // A surface that is equal but for rounding is no improvement: the first found stays.
+        // A surface that differs only by rounding is no improvement: the first division is kept.
         if (surface >= least_ * (1 - 1e-12)) return;
         if (d == dimensions_) {
             if (left != 1) return;

@@ -16,7 +16,7 @@ std::int64_t larger(std::int64_t a, std::int64_t b) noexcept {
     return std::max(a, b);
 }
 
-/// Integers in the order of the numbers; both zeros are one.
+/// Returns an integer key in the order of the numbers; both zeros have the same key.
 std::int64_t ordered_key(double number) noexcept {
     auto const bits = std::bit_cast<std::int64_t>(number + 0.0);
     return bits < 0 ? bits ^ INT64_MAX : bits;
@@ -26,7 +26,7 @@ double ordered_number(std::int64_t key) noexcept {
     return std::bit_cast<double>(key < 0 ? key ^ INT64_MAX : key);
 }
 
-/// A number a < x <= b, in the middle where there is one.
+/// Returns a number a < x <= b, the middle if possible.
 double plane_between(double a, double b) noexcept {
     double const middle = a / 2 + b / 2;
     return a < middle && middle <= b ? middle : b;
@@ -170,7 +170,8 @@ void kd_builder::narrow(std::vector<part*> const& parts) {
     }
 }
 
-/// Brings the local points whose keys are left together, so that the next round looks at no others.
+/// Partitions the local points so that those with remaining keys are adjacent, and the next round reads no
+/// others.
 void kd_builder::keep_candidates(part& here) {
     auto const at = [&](std::size_t place) { return order_.begin() + static_cast<std::ptrdiff_t>(place); };
     auto const end = std::partition(at(here.first), at(here.last), [&](std::size_t point) {
@@ -196,7 +197,7 @@ void kd_builder::cut_by_points(std::vector<part*> const& parts) {
         std::erase_if(open, [](part const* here) { return here->least == here->largest; });
     }
 
-    // The keys next to that one: the largest below it, and the complement of the least above it.
+    // The neighbours of that key: the largest key below it, and the complement of the least key above it.
     std::vector<std::int64_t> words;
     for (part const* here : parts) {
         std::int64_t before = INT64_MIN;

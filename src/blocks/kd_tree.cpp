@@ -28,7 +28,7 @@ void check_kd_domain(int dimensions, box<double> const& domain) {
                               std::to_string(domain.hi[d]));
 }
 
-/// Throws for what this rank alone can tell to be wrong.
+/// Throws for errors that this rank can detect alone.
 void check_kd_input(
     int dimensions, std::span<double const> points, std::int64_t blocks, kd_tree_options const& options) {
     if (dimensions < 1 || dimensions > max_dimensions)

@@ -42,7 +42,7 @@ struct saved_entry {
     std::uint64_t checksum;
 };
 
-/// Any change of 8 bytes in a row changes it; others go unseen once in 2^64.
+/// Detects any change within 8 consecutive bytes; misses other changes with a probability of 2^-64.
 std::uint64_t checksum_of(std::span<std::byte const> bytes, std::uint64_t sum = detail::golden) {
     auto const mix = [&](std::uint64_t word) {
         sum = (sum ^ word) * 0xff51afd7ed558ccdU;
@@ -59,7 +59,7 @@ std::uint64_t checksum_of(std::span<std::byte const> bytes, std::uint64_t sum = 
     return sum;
 }
 
-/// 32 bits, so that the sum over all blocks is one of 64.
+/// Folded to 32 bits, so that the sum over all blocks fits in 64.
 std::int64_t sum_of(saved_entry const& entry, block_id block) {
     return static_cast<std::int64_t>(
         checksum_of(std::as_bytes(std::span(&entry, 1)), static_cast<std::uint64_t>(index_of(block)) + 1) >>
@@ -95,7 +95,7 @@ class save_part {
 public:
     save_part(local_blocks& local, block_storage& storage) : local_(local), storage_(storage) {}
 
-    /// How many bytes the records take.
+    /// Returns the bytes of the records.
     std::uint64_t measure() {
         std::uint64_t total = 0;
         for (std::size_t place = 0; place < local_.size(); ++place) {

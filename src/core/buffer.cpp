@@ -16,9 +16,9 @@ namespace {
 
 thread_local bool blocks_are_gone = false; // buffers of static objects outlive the cache of the main thread
 
-/// Up to that size blocks are recycled with all other small ones.
+/// Largest size of blocks that are recycled with all other small ones.
 constexpr std::size_t most_recycled = 1024;
-/// From that size on blocks are kept apart, so that many small ones drive no large one out.
+/// Smallest size of blocks that have a cache of their own, so that small blocks do not evict large ones.
 constexpr std::size_t least_large = std::size_t{32} << 10;
 
 /// The blocks of this thread of about that size: nobody can tell but by time. Null at the end of the thread.

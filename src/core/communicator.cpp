@@ -15,7 +15,7 @@ namespace weft {
 
 namespace {
 
-/// The topology that the machine has, or that the settings pretend. Collective.
+/// Returns the topology of the machine, or the one that the settings pretend. Collective.
 std::vector<int> nodes_of_machine(all_ranks_here, MPI_Comm comm, int size, settings const& chosen) {
     if (!chosen.ranks_per_node.empty()) return pretend_nodes(chosen.ranks_per_node, size);
     MPI_Comm node = MPI_COMM_NULL;
@@ -30,13 +30,14 @@ std::vector<int> nodes_of_machine(all_ranks_here, MPI_Comm comm, int size, setti
     return names;
 }
 
-/// The settings of rank 0's environment, on every rank. Collective.
+/// Returns the settings of rank 0's environment, on every rank. Collective.
 settings agreed_settings(all_ranks_here here, MPI_Comm comm) {
     return parse_settings(of_rank_0(here, comm, [] { return read_knobs().lines; }));
 }
 
-/// The parent is being freed, which is collective: the last call that is sure to come on all ranks. So a
-/// window, which no rank can free alone, goes here, unless some rank still has a handle and may use it.
+/// Called when the parent is freed, which is the last collective call that all ranks are sure to make. A
+/// window, which no rank can free alone, is therefore freed here, unless a rank still has a handle and may
+/// use it.
 void free_counters_of_dropped(communicator const& comm) {
     std::shared_ptr<owned_comm> const owned = state_of(comm).owned;
     if (owned->counters == MPI_WIN_NULL) return; // the same on all ranks
@@ -78,7 +79,7 @@ void expect_color(int least) {
         throw usage_error("split: color " + std::to_string(least) + " is negative; colors count from 0");
 }
 
-/// The nodes that the simulated machine has, or that the settings pretend; shared by the ranks.
+/// Returns the nodes of the simulated machine, or those that the settings pretend; shared by the ranks.
 topology nodes_of_simulated(simulated_ranks& ranks, int rank, int size, settings const& chosen) {
     return ranks
         .nodes([&] {
@@ -253,7 +254,8 @@ settings const& communicator::settings() const noexcept {
 
 bool epochs_are_full(communicator const& comm) noexcept {
     communicator_state const& state = state_of(comm);
-    // Ranks reach the closing censuses of open operations in different orders; MPI's collectives forbid that.
+    // Ranks reach the final censuses of open operations in different orders, which MPI's collectives do not
+    // allow.
     bool const one_at_a_time = state.chosen.all_reduce == all_reduce_method::collective;
     return state.epochs.full() || (one_at_a_time && state.epochs.open_count() > 0);
 }

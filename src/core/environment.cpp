@@ -28,7 +28,7 @@ int mpi_level(thread_level level) noexcept {
     }
 }
 
-/// False if the other ranks did not come in time, or MPI is broken.
+/// Returns false if the other ranks did not arrive in time, or MPI is broken.
 bool all_leave(bool by_exception) noexcept {
     try {
         std::shared_ptr<process_roots> const roots = process_roots::get();
@@ -41,13 +41,13 @@ bool all_leave(bool by_exception) noexcept {
 
 } // namespace
 
-/// The least value of each over all ranks.
+/// Replaces each value by the minimum over all ranks.
 void agree_on_lowest(all_ranks_here, std::array<int, 2>& values) {
     expect_mpi(
         MPI_Allreduce(MPI_IN_PLACE, values.data(), 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD), "MPI_Allreduce");
 }
 
-/// It only tells of the exception of another rank.
+/// Returns true if the exception only reports that of another rank.
 bool is_remote(std::exception_ptr const& thrown) noexcept {
     try {
         std::rethrow_exception(thrown);
@@ -169,8 +169,8 @@ bool environment::finish_and_tell(std::exception_ptr const& thrown, char const* 
     int const rank = world_->rank();
     int const size = world_->size();
     bool const together = owns_mpi_ && all_leave(thrown != nullptr);
-    // The lowest rank whose exception is its own; those that only heard of another one come after all of
-    // them.
+    // The lowest rank with an exception of its own; ranks that only report another rank's come after all of
+    // these.
     int const behind_own = size;
     int const none = 2 * size;
     error_kind const kind = kind_of(thrown);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double endless = std::numeric_limits<double>::infinity();
 
-/// The number behind a name, at the beginning of a line; endless where there is none.
+/// Returns the number behind a name at the beginning of a line; infinity if there is none.
 double number_behind(std::string const& name, char const* file) {
     std::ifstream from(file);
     std::string line;
@@ -31,14 +31,15 @@ double number_behind(std::string const& name, char const* file) {
     return endless;
 }
 
-/// The number that is all of a file; endless where it says "max" or is not there.
+/// Returns the number that a file consists of; infinity for "max" or a missing file.
 double number_in(std::string const& file) {
     std::ifstream from(file);
     double number = 0;
     return from >> number ? number : endless;
 }
 
-/// The bytes that the control group of this process may still take; pages of files that it caches can go.
+/// Returns the bytes that the control group of this process may still allocate; its page cache counts as
+/// free.
 double left_of_group() {
     std::ifstream groups("/proc/self/cgroup");
     double left = endless;

@@ -18,7 +18,7 @@ namespace weft {
 
 namespace {
 
-/// One a process, as the signals are by which it is asked.
+/// One page per process, like the signals that request it.
 std::atomic<rank_page*>& page_slot() noexcept {
     static std::atomic<rank_page*> slot{nullptr};
     return slot;
@@ -79,7 +79,7 @@ void open_rank_page(int rank, int size) noexcept {
         close(file);
         return;
     }
-    // The file stays open, for it is by this that others find the page; the memory goes with the process.
+    // The file stays open, because others find the page through it; the memory is freed with the process.
     auto* const page = new (mapped) rank_page{};
     page->version = rank_page::right_version;
     page->pid = getpid();

@@ -40,7 +40,7 @@ private:
 
 thread_local bool recycling_is_over = false; // objects of a thread may outlive the blocks that it keeps
 
-/// Those of that size; null for large ones.
+/// Returns the blocks of that size; null for large ones.
 blocks_of_size* recycled_blocks(std::size_t bytes) noexcept {
     struct holder {
         ~holder() {

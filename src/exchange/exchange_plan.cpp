@@ -16,7 +16,7 @@ namespace weft {
 
 namespace {
 
-/// Throws where a rank's side of a plan makes no sense.
+/// Throws if a rank's side of a plan is inconsistent.
 void check_plan(
     communicator const& comm, std::span<int const> destinations, std::span<std::int64_t const> counts) {
     std::string const where = " on rank " + std::to_string(comm.rank());

@@ -18,8 +18,8 @@ namespace weft {
 
 namespace {
 
-/// The protocol that is wanted, or pcx where it needs remote counters and these do not work. The same on all
-/// ranks. Collective where it needs them and the first time.
+/// Returns the requested protocol, or pcx if that one needs remote counters and these do not work. The same
+/// on all ranks. Collective if it needs counters for the first time.
 protocol protocol_of(communicator const& comm, operation_context& context, protocol wanted) {
     if (facts_of(wanted).needs_counters && !context.via.open_counters(comm.settings().tag_window)) {
         ++context.count.rsx_fallbacks;
@@ -83,7 +83,8 @@ struct pending_bytes::operation final : engine, detail::recycled {
             exchange->describe_wait(into);
     }
 
-    /// True if the exchange itself has failed, on all ranks alike: then nobody looks at messages.
+    /// Returns true if the exchange itself has failed, which is the same on all ranks: then messages are not
+    /// handled.
     [[nodiscard]] bool failed() const {
         try {
             exchange->rethrow();
@@ -91,8 +92,8 @@ struct pending_bytes::operation final : engine, detail::recycled {
         } catch (...) { return true; }
     }
 
-    /// A second agreement on the tags of the first, which is over here when this rank's part begins; what
-    /// arrives early from a rank that is further on follows the first in order.
+    /// Begins a second agreement on the tags of the first, which is complete here when this rank's part
+    /// begins; early messages of faster ranks follow those of the first in order.
     void agree_on(std::exception_ptr thrown) {
         verdict.emplace(context.via, lease->tags().control, census);
         verdict->enter(census_value::identity(), std::move(thrown));

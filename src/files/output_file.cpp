@@ -9,7 +9,7 @@ namespace weft {
 
 namespace {
 
-/// A folder that all ranks see: on several machines the folder for temporary files is none.
+/// Returns a folder that all ranks can access; with several machines, the temporary folder is not one.
 std::filesystem::path spool_folder(communicator const& comm) {
     return comm.topology().node_count() == 1 ? std::filesystem::temp_directory_path()
                                              : std::filesystem::current_path();

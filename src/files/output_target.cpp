@@ -27,7 +27,7 @@ bool is_standard_output(std::filesystem::path const& file) {
     throw io_error(system_complaint(is_standard_output(file) ? "standard output" : file, "write", cause));
 }
 
-/// Nothing where there is no such file.
+/// Returns the status, or nothing if there is no such file.
 std::optional<struct stat> status_of(std::filesystem::path const& file) {
     struct stat status {};
     if (::stat(file.c_str(), &status) == 0) return status;
@@ -65,7 +65,7 @@ public:
         }
     }
 
-    /// Reports what the system could not write until now.
+    /// Reports delayed errors of writing.
     void close(std::filesystem::path const& file) {
         if (::close(std::exchange(fd_, -1)) != 0 && errno != EINTR) refuse(file, errno);
     }
@@ -123,7 +123,7 @@ std::filesystem::path partial_path(std::filesystem::path const& file, delivery h
 delivery make_partial(std::filesystem::path const& part, std::filesystem::path const& file, delivery how) {
     std::remove(part.c_str()); // left over from a process of the same number that was killed
     int opened = -1;
-    // A spool holds a person's data in a folder that others may read.
+    // A spool contains data of a user in a folder that other users may read.
     mode_t const mode = how == delivery::stream ? 0600 : 0666;
     do opened = ::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     while (opened < 0 && errno == EINTR);

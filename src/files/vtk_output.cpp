@@ -6,7 +6,7 @@ namespace weft {
 
 namespace {
 
-/// A name as it stands between quotes in XML.
+/// Escapes a name for an attribute in XML.
 std::string in_xml(std::string_view name) {
     std::string text;
     for (char const each : name) {

@@ -12,8 +12,8 @@ namespace weft {
 
 namespace {
 
-/// Notices on their way. Where a rank has left, it also waits for that of the rank before it, which leaves
-/// too, sooner or later: so none lies about for ever.
+/// Notices that are being sent. A rank that has left also waits for the notice of the rank before it, which
+/// leaves too in the end, so that every notice is received.
 class notices_under_way final : public engine {
 public:
     notices_under_way(communicator const& comm, departure const& what, std::optional<int> awaits)

@@ -91,7 +91,8 @@ bool incoming_mail::receive(ring_queue& ring) {
 }
 
 bool incoming_mail::may_receive(hop kind) const noexcept {
-    // Of each class so much, beside what is on the stack: what waits in one class must not stop another.
+    // The bound of each class, beside messages on the stack: waiting messages of one class must not block
+    // another.
     constexpr int most = 64; // each is looked at again and again
     int messages = 0;
     std::size_t bytes = slot_bytes_; // the next one has these at most
@@ -145,7 +146,7 @@ bool incoming_mail::is_first_of_its_source(std::size_t index) const noexcept {
 bool incoming_mail::work_off_wire() {
     bool any = false;
     for (auto const& each : wire_) each->stopped = false;
-    // Handlers may work off others meanwhile, so that places move: from the start again after each.
+    // Handlers may remove others meanwhile, which moves places: start again after each.
     for (std::size_t i = 0; i < wire_.size();) {
         held& now = *wire_[i];
         bool const ready = now.arrived && now.has_more() && !now.stopped && is_first_of_its_source(i) &&

@@ -63,7 +63,7 @@ std::byte* mail_engine::try_room(std::size_t destination, std::uint64_t key, std
 
 namespace {
 
-/// Around the waits of one call.
+/// Encloses the waits of one call.
 class told_waits {
 public:
     explicit told_waits(mail_waiter* waiter) : waiter_(waiter) {
@@ -84,7 +84,7 @@ private:
 std::byte* mail_engine::room(std::size_t destination, std::uint64_t key, std::size_t bytes) {
     int const depth = parts_->router.depth();
     mail_waiter* const waiter = parts_->setup.waiter;
-    // Whoever fills buffers also empties those of others, one for one.
+    // A rank that fills buffers also empties those of others, one for one.
     if (depth == 0 && no_waiting_ == 0 && parts_->out.take_handed_over()) (void)advance();
     if (std::byte* const found = try_room(destination, key, bytes)) return found;
     told_waits const told(depth == 0 ? waiter : nullptr);
@@ -258,8 +258,8 @@ progress mail_engine::advance() {
     return progress::some;
 }
 
-/// Counts tell of messages under way; where nothing is counted, a rank knows that its own have been taken
-/// over.
+/// Counts show messages in flight; without counts, a rank only knows that its own messages have been
+/// received.
 bool mail_engine::knows_of_no_work() const noexcept {
     // mutant: consensus_of_mail_votes_with_messages_under_way
     return !parts_->end.counts().knows_its_work() || (parts_->out.all_taken() && parts_->longs.is_empty());

@@ -28,13 +28,13 @@ namespace weft {
 
 namespace {
 
-/// Waits in the loops of blocking calls: steps other operations, then gives the core away.
+/// Waits in the loops of blocking calls: steps other operations, then yields the core.
 class waiting final : public mail_waiter {
 public:
     explicit waiting(operation_context& context)
         : context_(context), backoff_(context.spin_polls), watch_(context) {}
 
-    /// False where waiting is in vain, or forbidden.
+    /// Returns false if waiting is useless or forbidden.
     bool wait(progress last) override {
         if (++waits_ % waits_between_counts == 0) show_items();
         progress const others = context_.others.step_others(mine);
@@ -58,7 +58,7 @@ public:
         shows_send_.reset();
     }
 
-    /// A phase may be long, and others watch it.
+    /// Updates the page of this rank, because a phase may be long.
     void show_items() noexcept {
         mailbox_counters const now = mail->counters();
         auto const sent = static_cast<std::uint64_t>(now.sent);
@@ -71,7 +71,7 @@ public:
     mail_engine const* mail = nullptr;
     departures* left = nullptr;
 
-    /// True if the phase cannot end.
+    /// Returns true if the phase cannot end.
     [[nodiscard]] bool is_in_vain() { return left->look(mail->phase()) || mail->lost() || lone_failure(); }
 
 private:
@@ -89,7 +89,8 @@ private:
     std::optional<operation_scope> waits_in_send_;
 };
 
-/// Buffers of unequal ranks would not fit each other. Collective. Throws: `usage_error`, on all ranks.
+/// Checks that options are equal, because buffers of other sizes would not match. Collective. Throws:
+/// `usage_error`, on all ranks.
 void expect_equal_options(
     communicator const& comm, std::int64_t buffer_bytes, route how, mailbox_options const& options) {
     gate call(comm, "mailbox");
@@ -167,7 +168,7 @@ struct mailbox::core final : engine {
     core& operator=(core const&) = delete;
     ~core() override {
         if (!dropped || !waves) return;
-        // A collective that not all ranks enter is under way there for ever.
+        // A collective that some ranks never enter stays open for ever.
         try {
             static auto* const kept = new std::vector<communicator>;
             kept->push_back(std::move(*waves));
@@ -184,10 +185,10 @@ struct mailbox::core final : engine {
     [[nodiscard]] progress step() override {
         if (!made_everywhere) return progress::none; // the functions of `async` run later
         if (dropped) return mail->step();
-        // A phase that cannot end any more: what its handlers would send has nowhere to go.
+        // If the phase cannot end any more, messages of its handlers could not be delivered.
         return left.found() ? progress::none : mail->step();
     }
-    /// Throws where a rank has left that this phase needs, or this one has lost messages.
+    /// Throws if a rank has left that this phase needs, or if this one has lost messages.
     void expect_all_ranks() {
         expect_no_lone_failure();
         if (std::exception_ptr const why = mail->lost()) {

@@ -1,4 +1,4 @@
-// Buffers of links that are filled and handed over: a part of `outgoing_mail`.
+// Filling and handing over the buffers of links: a part of `outgoing_mail`.
 #include "outgoing_mail.hpp"
 
 #include <algorithm>

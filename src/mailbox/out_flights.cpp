@@ -1,4 +1,4 @@
-// Buffers that are full, from their link to the next rank: a part of `outgoing_mail`.
+// Sending full buffers from their link to the next rank: a part of `outgoing_mail`.
 #include "outgoing_mail.hpp"
 
 #include <algorithm>

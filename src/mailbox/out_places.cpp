@@ -1,4 +1,4 @@
-// Where something can be sent, and the link behind it: a part of `outgoing_mail`.
+// Places for messages, and their links: a part of `outgoing_mail`.
 #include "outgoing_mail.hpp"
 
 #include <algorithm>

@@ -9,8 +9,8 @@ namespace weft {
 
 namespace {
 
-/// The bytes that a rank sends in a phase. A guess on the low side: where there is more the other routes lose
-/// a copy, and where there is less direct messages are short, which costs several times as much.
+/// The bytes that a rank sends in a phase, deliberately estimated low: if it sends more, the other routes
+/// cost one copy too many; if it sends less, direct messages are short, which costs several times more.
 constexpr double phase_bytes = 1 << 17;
 
 /// Uniform traffic under a route, seen by one rank.

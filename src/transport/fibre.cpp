@@ -1,4 +1,4 @@
-// A hardened libc takes a jump to another stack for an attack.
+// A hardened libc mistakes a jump to another stack for an attack.
 #undef _FORTIFY_SOURCE
 #include "fibre.hpp"
 

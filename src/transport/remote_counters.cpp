@@ -14,7 +14,7 @@ namespace weft {
 
 namespace {
 
-/// Whether `mine` holds on all ranks. Collective.
+/// Returns true if `mine` is true on all ranks. Collective.
 bool everywhere(all_ranks_here, MPI_Comm comm, bool mine) {
     int good = mine ? 1 : 0;
     expect_mpi(MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");

@@ -29,8 +29,8 @@ namespace {
 
 using object_name = std::array<char, 64>;
 
-/// A name that nobody else has: of this process and the number of its objects, and where processes of several
-/// process namespaces share /dev/shm, the clock.
+/// Returns a unique name: of this process, the number of its objects and, because processes of several
+/// process namespaces may share /dev/shm, the clock.
 object_name new_name() {
     static std::atomic<std::uint64_t> made{0};
     timespec now{};

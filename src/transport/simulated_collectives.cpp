@@ -72,8 +72,8 @@ void simulated_machine::state::move_data(collective& common) {
     }
 }
 
-/// Does what this rank can do now: sends in its round, and goes to the next when that round's message is
-/// here.
+/// Makes progress on this rank: sends in its round, and continues with the next one when the round's message
+/// has arrived.
 void simulated_machine::state::advance(int in, std::int64_t number, int place) {
     group& members = of(in);
     collective& common = members.collectives[static_cast<std::size_t>(number - members.retired)];

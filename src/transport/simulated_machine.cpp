@@ -147,7 +147,7 @@ void simulated_machine::state::copy(int rank_of_copy, std::size_t bytes) {
     work(rank(rank_of_copy), static_cast<double>(bytes) * machine_.copy_per_byte);
 }
 
-/// Shared memory is seen at once by who looks; who sleeps looks when it would be there.
+/// A rank that polls sees shared memory at once; a sleeping one is woken when the bytes would have arrived.
 void simulated_machine::state::write(int from, int to, std::size_t bytes) {
     if (from == to) return;
     simulated_rank& writer = rank(from);
@@ -221,7 +221,7 @@ void simulated_machine::state::run(progress (*step)(void* body, int rank), void*
                              std::to_string(left_ - 1) + " others wait for messages that never come");
 }
 
-/// Something has changed for a rank: it looks, now or when it is free.
+/// Wakes a rank whose state has changed: it is stepped now, or when it is free.
 void simulated_machine::state::wake(int number) {
     simulated_rank& who = rank(number);
     if (who.done || who.wakes) return;

@@ -11,7 +11,7 @@ namespace weft {
 
 namespace {
 
-/// The bytes that travel. A request has none; the `bytes` of an addition are its amount.
+/// Returns the bytes of a message on the wire. A request has 0; the `bytes` of an addition are its amount.
 double on_the_wire(simulated_message const& message) {
     switch (message.what) {
     case simulated_message::kind::asked:
@@ -92,7 +92,7 @@ void simulated_machine::state::inject(std::uint32_t number) {
     travel(number, passed + p.latency);
 }
 
-/// Null for messages that belong to something that is under way, in any order.
+/// Returns null for messages of open operations, which have no order.
 simulated_machine::state::channel* simulated_machine::state::channel_of(simulated_message const& message) {
     switch (message.what) {
     case simulated_message::kind::eager:

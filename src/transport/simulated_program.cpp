@@ -201,8 +201,8 @@ void simulated_program::before_send(int rank) {
     if (options_.compute > 0 && program_here == this) charge(rank);
 }
 
-/// A rank sees what has come when its clock is there. One that asks again and again, in a loop of its own,
-/// gets nothing new without letting others run.
+/// A rank sees messages when its clock has reached their arrival. A rank that polls in a loop of its own gets
+/// nothing new before other ranks run.
 void simulated_program::before_look(int rank) {
     constexpr int most_fruitless_looks = 1000;
     if (program_here != this) return; // what ranks that wait for ever had open
@@ -219,7 +219,7 @@ void simulated_program::before_look(int rank) {
     }
 }
 
-/// Ranks that ask in loops of their own may do something else when they have asked for long.
+/// Ranks that poll in loops of their own may change their behaviour after many polls.
 bool simulated_program::nothing_comes() {
     constexpr int most_quiet_rounds = 1000;
     if (std::ranges::none_of(ranks_, &one_rank::waits_for_quiet)) return false;

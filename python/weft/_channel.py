@@ -111,7 +111,7 @@ class Service:
         Returns
         -------
         array, shape (n,)
-            The answers, in the order of the queries; zeros where a handler raised, which the next `drain` raises again.
+            The answers, in the order of the queries. A query whose handler raised has the answer 0; the next `drain` raises its exception.
 
         Raises
         ------

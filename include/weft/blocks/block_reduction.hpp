@@ -28,8 +28,8 @@ namespace weft {
 /// Options of reductions of blocks.
 struct reduction_options {
     /// The number of threads of a rank that combine, with the calling one, on which all other callbacks run.
-    /// It is at least 1 on all ranks. The result has the same bits for any number. With several the operator
-    /// is called at the same time on different values.
+    /// It is at least 1 on all ranks. The result has the same bits for any number. With several threads the
+    /// operator is called at the same time on different values.
     int threads = 1;
 };
 

@@ -23,10 +23,10 @@ class ghost_counts {
 public:
     explicit ghost_counts(ghost_index ghosts) : ghosts_(std::move(ghosts)) {}
 
-    void add(global_id vertex) {
+    void add(global_id vertex, std::int64_t times = 1) {
         auto const index = static_cast<std::size_t>(ghosts_.index_of(vertex));
         if (index == counts_.size()) counts_.push_back(0);
-        ++counts_[index];
+        counts_[index] += times;
     }
     /// `owners` has `owner(vertex)`.
     template <class Owners>

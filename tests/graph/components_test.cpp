@@ -31,6 +31,19 @@ void expect_components(serial_graph const& serial, sharing how, weft::components
     EXPECT_EQ(found.largest, largest) << name;
 }
 
+/// Whether parts of a graph lie in blocks of vertices or all over them.
+enum class edge_numbers { as_they_are, spread };
+
+serial_graph numbered(serial_graph graph, edge_numbers how) {
+    if (how == edge_numbers::as_they_are) return graph;
+    std::vector<std::int64_t> number(static_cast<std::size_t>(graph.vertices));
+    std::iota(number.begin(), number.end(), std::int64_t{0});
+    std::ranges::shuffle(number, std::mt19937_64(1));
+    for (weft::edge& each : graph.edges)
+        each = {number[static_cast<std::size_t>(each.source)], number[static_cast<std::size_t>(each.target)]};
+    return graph;
+}
+
 } // namespace
 
 TEST(components, nasty_graphs_by_gathering_and_by_rounds) {
@@ -95,6 +108,25 @@ TEST(components, random_graphs_from_sparse_to_dense) {
         auto const serial = random_graph(vertices, vertices * static_cast<std::int64_t>(seed % 5) / 2, seed);
         expect_components(serial, sharing::random,
             {.gather_below = seed % 2 == 0 ? 0 : 1 << 17, .seed = seed}, "seed " + std::to_string(seed));
+    }
+}
+
+TEST(components, dense_parts_beside_others) {
+    // Most edges of a rank find both ends in the largest set already; some vertices have no edge of their
+    // rank.
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        std::int64_t const dense = 40 + static_cast<std::int64_t>(seed) * 17 % 200, pairs = 30, loose = 25;
+        auto serial = random_graph(dense, dense * (seed % 2 == 0 ? 20 : 90), seed);
+        serial.vertices += 2 * pairs + loose + 50;
+        for (std::int64_t v = dense; v < dense + 2 * pairs; v += 2) serial.edges.push_back({v, v + 1});
+        for (std::int64_t v = dense + 2 * pairs; v < dense + 2 * pairs + loose; ++v)
+            serial.edges.push_back({v, v * 7 % dense});                           // hang on the dense part
+        for (std::int64_t v = serial.vertices - 50; v + 1 < serial.vertices; ++v) // a second dense part
+            for (std::int64_t u = v + 1; u < serial.vertices; u += 1 + static_cast<std::int64_t>(seed % 3))
+                serial.edges.push_back({u, v});
+        for (edge_numbers const how : {edge_numbers::as_they_are, edge_numbers::spread})
+            expect_components(numbered(serial, how), sharing::random,
+                {.gather_below = seed % 2 == 0 ? 0 : 1 << 17, .seed = seed}, "seed " + std::to_string(seed));
     }
 }
 

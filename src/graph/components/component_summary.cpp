@@ -21,14 +21,22 @@ component_sizes count_members(
     outbox<vertex_count> out(comm);
     call.guard([&] {
         ghost_counts elsewhere(ghost_index(owners.total(), edges));
+        global_id last = -1; // label of another rank; most are those of the largest component
+        std::int64_t times = 0;
         size.resize(labels.size());
         for (global_id const label : labels) {
             std::int64_t const offset = label - first;
-            if (offset >= 0 && offset < std::ssize(size))
+            if (label == last) {
+                ++times;
+            } else if (offset >= 0 && offset < std::ssize(size)) {
                 ++size[static_cast<std::size_t>(offset)];
-            else
-                elsewhere.add(label);
+            } else {
+                if (times > 0) elsewhere.add(last, times);
+                last = label;
+                times = 1;
+            }
         }
+        if (times > 0) elsewhere.add(last, times);
         elsewhere.put_into(out, owners);
     });
     add_counts(exchange(call, std::move(out)), first, size);
@@ -74,7 +82,7 @@ component_sizes count_members(
 }
 
 void summarise(gate& call, simple_graph const& graph, component_labels& found) {
-    component_sizes sizes = count_members(call, graph.vertices(), found.label, graph.stored_others().size());
+    component_sizes sizes = count_members(call, graph.vertices(), found.label, 0);
     found.components = sizes.components;
     found.isolated = sizes.single;
     found.largest = std::move(sizes.largest);

@@ -21,9 +21,10 @@ struct component_sizes {
     global_id label_of_largest = -1;   ///< of several the least; -1 where there are none
 };
 
-/// `labels` are those of this rank's vertices, each a vertex that names its component; there are about as
-/// many `edges` on this rank. Collective: yes, within a gate; one exchange, two censuses, one reduction.
-/// Throws: what the gate has kept, and for want of memory, agreed.
+/// `labels` are those of this rank's vertices, each a vertex that names its component. Of labels that
+/// are vertices of other ranks there are as many as there are `edges` on this rank, or 0 where they are few.
+/// Collective: yes, within a gate; one exchange, two censuses, one reduction. Throws: what the gate has kept,
+/// and for want of memory, agreed.
 [[nodiscard]] component_sizes count_members(
     gate& call, uniform_distribution const& owners, std::span<global_id const> labels, std::size_t edges);
 

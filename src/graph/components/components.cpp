@@ -9,46 +9,122 @@
 #include <exchange/gated_exchange.hpp>
 #include <weft/core/error.hpp>
 
+#include <weft/detail/core/id_table.hpp>
+
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <numeric>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace weft {
 
 namespace {
 
+/// Of 64 vertices in a row those with a bit are in the set of a root. All are counted from the first vertex
+/// of their owner.
+struct joined_ghosts {
+    static constexpr std::uint32_t most = 64;
+
+    std::uint32_t first;
+    std::uint32_t root;
+    std::uint64_t members;
+};
+
+/// Tells owners of ghosts which of their vertices the edges here join, and with which root.
+class ghost_teller {
+public:
+    ghost_teller(simple_graph const& graph, outbox<joined_ghosts>& out)
+        : owners_(graph.vertices()), first_(graph.first_vertex()), out_(out) {}
+
+    /// Ghosts of one root in a row become one item, and those between them with other roots one each.
+    void tell(global_id ghost, global_id root) {
+        if (ghost < begin_ || ghost >= end_) {
+            close();
+            owner_ = owners_.owner(ghost);
+            begin_ = owners_.begin(owner_);
+            end_ = owners_.end(owner_);
+        }
+        joined_ghosts const one{
+            static_cast<std::uint32_t>(ghost - begin_), static_cast<std::uint32_t>(root - first_), 1};
+        bool const again = one.root == last_root_;
+        last_root_ = one.root;
+        if (!again) roots_.push_back(root);
+        bool const near =
+            open_.members != 0 && one.first >= open_.first && one.first - open_.first < joined_ghosts::most;
+        if (near && one.root == open_.root) {
+            open_.members |= std::uint64_t{1} << (one.first - open_.first);
+        } else if (near || !again) {
+            out_[owner_].push_back(one);
+        } else {
+            close();
+            open_ = one;
+        }
+    }
+    /// To be called behind the last ghost.
+    void close() {
+        if (open_.members != 0) out_[owner_].push_back(open_);
+        open_.members = 0;
+    }
+    /// The roots that were told; some more than once.
+    [[nodiscard]] std::vector<global_id> const& roots() const noexcept { return roots_; }
+
+private:
+    uniform_distribution const& owners_;
+    global_id first_;
+    outbox<joined_ghosts>& out_;
+    int owner_ = 0;
+    global_id begin_ = 0; // of what the owner has
+    global_id end_ = 0;
+    joined_ghosts open_{};
+    std::uint32_t last_root_ = UINT32_MAX; // no root
+    std::vector<global_id> roots_;
+};
+
+/// Joins all vertices here that another rank has joined with one root of its own. For each such root there is
+/// one edge then.
+void join_as_told(local_components& parts, std::span<joined_ghosts const> joined, global_id begin_of_other,
+    std::vector<edge>& edges) {
+    detail::id_table<std::int64_t> numbers;
+    std::vector<std::uint32_t> member; // of the set of each root: the first one here
+    std::uint32_t last = UINT32_MAX;
+    std::size_t number = 0;
+    for (joined_ghosts const& each : joined) {
+        if (each.root != last) number = static_cast<std::size_t>(numbers.number_of(each.root));
+        last = each.root;
+        if (number == member.size()) member.push_back(each.first); // the first of an item has a bit
+        for (std::uint64_t bits = each.members; bits != 0; bits &= bits - 1)
+            parts.join(member[number], each.first + static_cast<std::uint32_t>(std::countr_zero(bits)));
+    }
+    for (std::size_t i = 0; i < member.size(); ++i)
+        edges.push_back({member[i], begin_of_other + numbers.ids()[i]});
+}
+
 /// The edges between local components of different ranks. Each ghost has come to belong to one component
-/// here; its owner is told the root of that and puts the root of its own in place of the ghost.
+/// here; its owner is told the root of that. The owner joins all of its vertices that have the same root
+/// elsewhere, so that vertices without edges of its own do not become vertices of what is left to be solved.
+/// A root that was told and is none any more has an edge to its new root.
 std::vector<edge> edges_between_ranks(
     gate& call, simple_graph const& graph, std::optional<local_components>& parts) {
-    struct joined_ghost { // both counted from their owners' first vertices
-        std::uint32_t ghost;
-        std::uint32_t root;
-    };
     auto const& owners = graph.vertices();
-    outbox<joined_ghost> out(call.comm());
+    outbox<joined_ghosts> out(call.comm());
+    std::optional<ghost_teller> teller;
     call.guard([&] {
         parts.emplace(graph);
-        int owner = call.comm().rank();
-        global_id begin = 0;
-        global_id end = 0;
-        parts->for_each_ghost([&](global_id ghost, global_id root) {
-            if (ghost < begin || ghost >= end) {
-                owner = owners.owner(ghost);
-                begin = owners.begin(owner);
-                end = owners.end(owner);
-            }
-            out[owner].push_back({static_cast<std::uint32_t>(ghost - begin),
-                static_cast<std::uint32_t>(root - graph.first_vertex())});
-        });
+        teller.emplace(graph, out);
+        parts->for_each_ghost([&](global_id ghost, global_id root) { teller->tell(ghost, root); });
+        teller->close();
     });
     auto const received = exchange(call, std::move(out));
     std::vector<edge> edges;
     call.guard([&] {
-        for (auto const& [from, joined] : received)
-            for (joined_ghost const& each : joined) {
-                edge const found{parts->root_of(each.ghost), owners.begin(from) + each.root};
-                if (edges.empty() || edges.back() != found) edges.push_back(found); // most join the largest
-            }
+        for (auto const& [from, joined] : received) join_as_told(*parts, joined, owners.begin(from), edges);
+        for (edge& each : edges) each.source = parts->root_of(each.source);
+        for (global_id const told : teller->roots())
+            if (global_id const root = parts->root_of(told - graph.first_vertex()); root != told)
+                edges.push_back({root, told});
         std::ranges::sort(edges);
         edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
     });
@@ -73,15 +149,15 @@ std::vector<global_id> contract(
     std::vector<global_id> label;
     call.guard([&] {
         global_id const first = graph.first_vertex();
-        std::vector<global_id> label_of_root(static_cast<std::size_t>(graph.local_count()));
-        for (std::size_t i = 0; i < label_of_root.size(); ++i)
-            label_of_root[i] = first + static_cast<global_id>(i);
+        label.resize(static_cast<std::size_t>(graph.local_count()));
+        std::iota(label.begin(), label.end(), first);
         for (std::size_t i = 0; i < roots.size(); ++i)
-            label_of_root[static_cast<std::size_t>(roots[i] - first)] = solved[i];
-        label.resize(label_of_root.size());
-        for (std::size_t i = 0; i < label.size(); ++i)
-            label[i] =
-                label_of_root[static_cast<std::size_t>(parts->root_of(static_cast<std::int64_t>(i)) - first)];
+            label[static_cast<std::size_t>(roots[i] - first)] = solved[i];
+        for (std::size_t i = 0; i < label.size(); ++i) // a root comes before all others of its set
+            if (auto const root =
+                    static_cast<std::size_t>(parts->root_of(static_cast<std::int64_t>(i)) - first);
+                root != i)
+                label[i] = label[root];
     });
     return label;
 }

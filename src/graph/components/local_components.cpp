@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 namespace weft {
 
@@ -17,6 +18,26 @@ void check_size(simple_graph const& graph) {
     if (graph.local_count() + std::min(stored, graph.vertex_count()) >= limit)
         throw usage_error("find_components: a rank holds too large a part of the graph; use more ranks");
 }
+
+/// Vertices that are known to be in one set; others may be in it too.
+class member_bits {
+public:
+    explicit member_bits(std::size_t vertices) : bits_(vertices / word_bits + 1, 0) {}
+
+    [[nodiscard]] bool has(global_id vertex) const noexcept {
+        auto const i = static_cast<std::size_t>(vertex);
+        return (bits_[i / word_bits] >> i % word_bits & 1) != 0;
+    }
+    void add(global_id vertex) noexcept {
+        auto const i = static_cast<std::size_t>(vertex);
+        bits_[i / word_bits] |= std::uint64_t{1} << i % word_bits;
+    }
+
+private:
+    static constexpr std::size_t word_bits = 64;
+
+    std::vector<std::uint64_t> bits_;
+};
 
 } // namespace
 
@@ -34,12 +55,67 @@ local_components::local_components(simple_graph const& graph)
 }
 
 void local_components::join_all(simple_graph const& graph) {
+    constexpr std::int64_t many = 8;
+    if (std::ssize(graph.stored_others()) >= many * std::max<std::int64_t>(local_count_, 1)) {
+        join_around_most(graph);
+        return;
+    }
     for (std::int64_t local = 0; local < local_count_; ++local)
-        for (global_id const other : graph.stored_neighbors(local)) {
-            std::int64_t const offset = other - first_;
-            sets_.unite(
-                static_cast<index>(local), static_cast<index>(offset < 0 ? offset + vertex_count_ : offset));
+        for (global_id const other : graph.stored_neighbors(local))
+            sets_.unite(static_cast<index>(local), place_of(other));
+}
+
+void local_components::join_around_most(simple_graph const& graph) {
+    constexpr std::size_t sampled = 2, rows_ahead = 16;
+    auto const first = graph.first_stored();
+    auto const others = graph.stored_others();
+    for (std::size_t local = 0; local + 1 < first.size(); ++local) {
+        if (local + rows_ahead < first.size()) __builtin_prefetch(others.data() + first[local + rows_ahead]);
+        std::size_t const end = std::min(first[local] + sampled, first[local + 1]);
+        for (std::size_t i = first[local]; i < end; ++i)
+            sets_.unite(static_cast<index>(local), place_of(others[i]));
+    }
+
+    index const root = most_common_root();
+    member_bits most(static_cast<std::size_t>(vertex_count_));
+    for (std::int64_t i = 0; i < vertex_count_; ++i)
+        if (sets_.find(static_cast<index>(i)) == root)
+            most.add(first_ + i < vertex_count_ ? first_ + i : first_ + i - vertex_count_);
+    for (std::size_t local = 0; local + 1 < first.size(); ++local) {
+        auto const mine = static_cast<index>(local);
+        global_id const vertex = first_ + static_cast<global_id>(local);
+        auto const rest = others.subspan(std::min(first[local] + sampled, first[local + 1]),
+            first[local + 1] - std::min(first[local] + sampled, first[local + 1]));
+        if (!most.has(vertex)) {
+            for (global_id const other : rest) sets_.unite(mine, place_of(other));
+            if (sets_.find(mine) == sets_.find(root)) most.add(vertex);
+            continue;
         }
+        for (global_id const other : rest)
+            if (!most.has(other)) {
+                sets_.unite(mine, place_of(other));
+                most.add(other);
+            }
+    }
+}
+
+local_components::index local_components::most_common_root() {
+    constexpr std::int64_t sample = 256;
+    std::vector<index> roots;
+    for (std::int64_t i = 0; i < sample; ++i)
+        roots.push_back(sets_.find(static_cast<index>(vertex_count_ * i / sample)));
+    std::ranges::sort(roots);
+    index most = 0;
+    std::ptrdiff_t times = 0;
+    for (auto at = roots.begin(); at != roots.end();) {
+        auto const end = std::upper_bound(at, roots.end(), *at);
+        if (end - at > times) {
+            times = end - at;
+            most = *at;
+        }
+        at = end;
+    }
+    return most;
 }
 
 void local_components::join_numbered(simple_graph const& graph) {

@@ -105,13 +105,13 @@ class GraphValues(CommandCase):
             self.assertEqual([line.split() for line in out.read_text().splitlines() if line[0] != "#"],
                              [["c", "d", "2"], ["d", "e", "3"], ["e", "e", "5"]])
             converted = sorted(out.read_text().splitlines()[-3:])
-            for asked in (("components", graph, "--largest", out), ("graph", graph, f"components,largest={out}", "sssp:c")):
+            for asked in (("components", graph, "--largest-component", out), ("graph", graph, f"components,largest-component={out}", "sssp:c")):
                 out.unlink()
                 result = self.result_of("-n", count, *asked)["result"]
                 answer = result["questions"][0]["result"] if asked[0] == "graph" else result
                 self.assertEqual((answer["components"], answer["largest"], answer["largest_edges"]), (3, [3, 2, 1], 3))
                 self.assertEqual(sorted(out.read_text().splitlines()[-3:]), converted)
-        for asked in (("convert", "grid:3x3", self.file("no.mtx"), "--largest-component"), ("components", "grid:3x3", "--largest", self.file("no.mtx"))):
+        for asked in (("convert", "grid:3x3", self.file("no.mtx"), "--largest-component"), ("components", "grid:3x3", "--largest-component", self.file("no.mtx"))):
             done = self.run_weft("-n", "2", *asked, expect=1)
             self.assertRegex(done.stderr, r"^weft: error: .*\n$")
 
@@ -119,13 +119,13 @@ class GraphValues(CommandCase):
         matrix = self.file("parts.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n6 6 4\n2 1\n4 3\n5 4\n5 5\n")
         binary, text = self.file("largest.wgraph"), self.file("largest.txt")
         for count in (1, 2, 3):
-            report = self.result_of("-n", count, "components", matrix, "--largest", binary)
-            self.assertEqual((report["options"]["largest"], report["result"]["largest_edges"]), (str(binary), 3))
+            report = self.result_of("-n", count, "components", matrix, "--largest-component", binary)
+            self.assertEqual((report["options"]["largest_component"], report["result"]["largest_edges"]), (str(binary), 3))
             self.result_of("-n", count, "convert", binary, text)
             lines = [line.split() for line in text.read_text().splitlines() if line[0] != "#"]
             self.assertEqual(sorted(sorted(line) for line in lines), [["3", "4"], ["4", "5"], ["5", "5"]])  # and no weights
         weighted = self.file("lines.csv", "from,to,far,cost\n1,2,5,7\n2,3,6,8\n8,9,1,1\n")
-        self.result_of("-n", 2, "components", weighted, "--weight", "cost", "--largest", text)
+        self.result_of("-n", 2, "components", weighted, "--weight", "cost", "--largest-component", text)
         self.assertEqual([line.split() for line in text.read_text().splitlines() if line[0] != "#"], [["1", "2", "7"], ["2", "3", "8"]])
 
     def test_personalized_pagerank(self):

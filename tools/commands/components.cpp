@@ -21,7 +21,7 @@ class components_command final : public simple_graph_command {
 public:
     explicit components_command(CLI::App& app) : simple_graph_command(app, "components") {
         files_.add_to(*parser_);
-        names_output(parser_->add_option("--largest", largest_,
+        names_output(parser_->add_option("--largest-component", largest_,
             "Write the edges of the largest component with their weights, by the ending of the name: "
             ".wgraph, .csv, .txt, .el, .edges or .tsv; vertices keep their ids"));
         add_preset(*parser_, "--engine", engine_,
@@ -73,7 +73,7 @@ private:
     void write_largest(session const& now, edge_list const& kept) const {
         now.progress.phase("writing " + largest_);
         write_graph(now.comm, kept, largest_);
-        now.report["options"]["largest"] = largest_;
+        now.report["options"]["largest_component"] = largest_;
         now.report["result"]["largest_edges"] = sum(now.comm, std::ssize(kept.edges));
         now.watch.lap("write");
     }

@@ -156,7 +156,7 @@ edge_list load_edges(
     if (values == edge_values::none && !which.weight.empty())
         throw usage_error(
             "--weight: no weights are read here; sssp, forest, convert, pagerank --weighted and components "
-            "--largest do");
+            "--largest-component do");
     std::optional<edge_list> edges = generate(comm, which.graph, common.seed, now.progress);
     if (edges) which.refuse_options_of_csv();
     bool const is_generated = edges.has_value();

@@ -250,7 +250,9 @@ simulation_options read_simulation(std::string const& text, settings const& chos
             read.stack_bytes = static_cast<std::size_t>(number_in(now, value, 16384, most_stack_bytes));
         } else if (name == "table" && !value.empty()) {
             read.table = value;
-        } else if (name == "timeline" && !value.empty()) {
+        } else if (name == "timeline") {
+            if (!value.ends_with(".json"))
+                refuse_simulation(now, "a name that ends in .json, for Perfetto and chrome://tracing");
             read.timeline = value;
         } else if (name == "lanes") {
             read.lanes = static_cast<int>(number_in(now, value, 1, most_ranks));

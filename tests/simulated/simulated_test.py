@@ -114,7 +114,8 @@ class Simulated(unittest.TestCase):
 
     def test_what_cannot_be_read_is_refused(self):
         for wrong, text in (("0", "1..1000000"), ("2.5", "a whole number"), ("many", "a number"), ("4,nowhere", "no such file"),
-                            ("4,jaguar,compute=x", "a number"), ("4,stack=1", "a number"), ("4,colour=red", "expected compute=")):
+                            ("4,jaguar,compute=x", "a number"), ("4,stack=1", "a number"), ("4,colour=red", "expected compute="),
+                            ("4,timeline=a.svg", "ends in .json")):
             done = self.run_program("values", wrong)
             self.assertEqual((done.stdout, done.returncode), ("", 1), wrong)
             self.assertIn(text, done.stderr)

@@ -15,7 +15,7 @@ namespace weft {
 /// until then.
 struct deviation {
     enum class kind : std::int32_t {
-        holds,  ///< the message stays under way until nothing else can happen
+        holds,  ///< the message stays under way until nothing else can happen, or very many others are sent
         delays, ///< the message comes `amount` latencies later
         blocks, ///< the message waits for its receiver, as where buffers are full
         slows,  ///< the rank whose turn it is does something else for `amount` latencies

@@ -215,7 +215,7 @@ int run_random(simulated_job const& job, adversary& all, std::int64_t seed, std:
     return 0;
 }
 
-/// Every message is late once, until nothing else can happen, then every two of a run, and so on. Source:
+/// Every message is late once, as `deviation::kind::holds`, then every two of a run, and so on. Source:
 /// Emmi, Qadeer, Rakamaric, Delay-bounded scheduling, POPL 2011.
 int run_all(simulated_job const& job, adversary& all, std::int64_t runs) {
     std::int64_t done = 0;

@@ -112,11 +112,14 @@ void simulated_machine::state::travel(std::uint32_t number, double until) {
     }
     simulated_message const& message = all_[number];
     std::int64_t const index = injected_++;
+    // A rank that asks again and again until a message is there would wait for ever.
+    std::int64_t const patience = 1000 + 100 * std::int64_t{size()};
+    while (!held_.empty() && index - held_.front().index > patience) release_held();
     channel* const way = channel_of(message);
     bool const is_held = deviates_->at(deviation::kind::holds, index).has_value();
     if (is_held || (way != nullptr && way->held > 0)) {
         if (way != nullptr) ++way->held;
-        held_.push_back(number);
+        held_.push_back({number, index});
         return;
     }
     until += deviates_->at(deviation::kind::delays, index).value_or(0) *
@@ -127,7 +130,7 @@ void simulated_machine::state::travel(std::uint32_t number, double until) {
 
 bool simulated_machine::state::release_held() {
     if (held_.empty()) return false;
-    std::uint32_t const number = held_.front();
+    std::uint32_t const number = held_.front().number;
     held_.pop_front();
     if (channel* const way = channel_of(all_[number])) {
         --way->held;

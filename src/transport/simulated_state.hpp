@@ -159,7 +159,11 @@ private:
     deviations* deviates_ = nullptr;
     std::int64_t injected_ = 0;
     std::map<channel_name, channel> channels_;
-    std::deque<std::uint32_t> held_;
+    struct held_message {
+        std::uint32_t number;
+        std::int64_t index; // as `deviations` count
+    };
+    std::deque<held_message> held_;
     std::int64_t count_ = 0;
     double now_ = 0;
     double seconds_ = 0;

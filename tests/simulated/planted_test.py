@@ -57,6 +57,10 @@ class Planted(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("runs on 2 ranks are right: all with", done.stderr)
 
+    def test_ranks_that_ask_until_a_late_message_is_there_are_not_blamed(self):
+        done = run(right, "mailbox", WEFT_ADVERSARY="all:60", WEFT_SIMULATE="3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_what_cannot_be_read_is_refused(self):
         for wrong in ("x", "7:0", "7:y", "all:z", "replay:q1", "replay:h", "replay:h1x2", "replay:h-1"):
             done = run(right, "values", WEFT_ADVERSARY=wrong)

@@ -21,7 +21,7 @@ namespace weft {
 [[nodiscard]] std::vector<global_id> find_parents(
     arc_graph const& graph, global_id source, bfs_distances const& found);
 
-/// The same for the distances from several sources, each of which is its own parent.
+/// Returns the same for the distances from several sources, each of which is its own parent.
 [[nodiscard]] std::vector<global_id> find_parents(
     arc_graph const& graph, std::span<global_id const> sources, bfs_distances const& found);
 

@@ -31,7 +31,7 @@ void expect_components(serial_graph const& serial, sharing how, weft::components
     EXPECT_EQ(found.largest, largest) << name;
 }
 
-/// Whether parts of a graph lie in blocks of vertices or all over them.
+/// How parts of a graph lie: each in a block of vertices, or all over them.
 enum class edge_numbers { as_they_are, spread };
 
 serial_graph numbered(serial_graph graph, edge_numbers how) {

@@ -38,7 +38,7 @@ struct termination_model {
     };
     struct wave_state {
         std::uint8_t votes;
-        std::uint8_t ended; // by so many ranks
+        std::uint8_t ended; // number of ranks that have ended it
         std::uint8_t sent;
         std::uint8_t handled;
     };

@@ -21,8 +21,8 @@ struct component_sizes {
     global_id label_of_largest = -1;   ///< of several the least; -1 where there are none
 };
 
-/// `labels` are those of this rank's vertices, each a vertex that names its component. Of labels that
-/// are vertices of other ranks there are as many as there are `edges` on this rank, or 0 where they are few.
+/// `labels` are those of this rank's vertices, each a vertex that names its component.
+/// `edges` is about the number of edges on this rank, or 0 where few labels are vertices of other ranks.
 /// Collective: yes, within a gate; one exchange, two censuses, one reduction. Throws: what the gate has kept,
 /// and for want of memory, agreed.
 [[nodiscard]] component_sizes count_members(

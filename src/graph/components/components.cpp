@@ -105,7 +105,7 @@ void join_as_told(local_components& parts, std::span<joined_ghosts const> joined
 /// The edges between local components of different ranks. Each ghost has come to belong to one component
 /// here; its owner is told the root of that. The owner joins all of its vertices that have the same root
 /// elsewhere, so that vertices without edges of its own do not become vertices of what is left to be solved.
-/// A root that was told and is none any more has an edge to its new root.
+/// A root that was told and is not a root any more has an edge to its new root.
 std::vector<edge> edges_between_ranks(
     gate& call, simple_graph const& graph, std::optional<local_components>& parts) {
     auto const& owners = graph.vertices();

@@ -84,8 +84,8 @@ void local_components::join_around_most(simple_graph const& graph) {
     for (std::size_t local = 0; local + 1 < first.size(); ++local) {
         auto const mine = static_cast<index>(local);
         global_id const vertex = first_ + static_cast<global_id>(local);
-        auto const rest = others.subspan(std::min(first[local] + sampled, first[local + 1]),
-            first[local + 1] - std::min(first[local] + sampled, first[local + 1]));
+        std::size_t const begin = std::min(first[local] + sampled, first[local + 1]);
+        auto const rest = others.subspan(begin, first[local + 1] - begin);
         if (!most.has(vertex)) {
             for (global_id const other : rest) sets_.unite(mine, place_of(other));
             if (sets_.find(mine) == sets_.find(root)) most.add(vertex);

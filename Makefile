@@ -18,7 +18,7 @@ test: ## Build and test on the default MPI
 	@scripts/bootstrap tests
 	@scripts/test $(or $(PARTS),release)
 
-test-all: ## What `test` leaves out: 7 ranks, mutants, packages, a wheel, sanitizers, MPICH; PARTS=smpi: 1,024 ranks on SimGrid
+test-all: ## What `test` leaves out: 7 ranks, mutation tests, packages, a wheel, sanitizers, MPICH; PARTS=smpi: 1,024 ranks on SimGrid
 	@scripts/bootstrap tests
 	@scripts/test $(or $(PARTS),more packages wheel dev mpich)
 

@@ -8,7 +8,7 @@ Sentences for users (pages, headers, docstrings of Python), which may go over se
 nothing "is no number" ("is not a number") or "stands for none" ("marks missing data"), and there are not "so many".
 
 Words of those who build Weft (census, epoch, adversary, mutants, leases, glances) stay in ARCHITECTURE, CONTRIBUTING and decision records: README, the
-other pages, headers for users and the command say it in words of the field. No variable of the environment
+other pages, headers for users, docstrings of Python and the command say it in words of the field, also in the names of folders. No variable of the environment
 and no option has such a word in its name, but for WEFT_ADVERSARY (ADR 305).
 
 Messages and comments of the library (include, src, python) name no options of the command: `header_bytes`, not --header-bytes. The
@@ -36,6 +36,7 @@ QUOTED = re.compile(r"`[^`]*`|\]\([^)]*\)")  # names of files and symbols
 FOLDERS = ("include", "src", "tools")
 TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 NAMED_INSIDE = re.compile(r"(?:\bWEFT_(?!ADVERSARY\b)|(?<![\w-])--)(?:[A-Za-z0-9]+[-_])*(?:adversary|census|epochs?|mutants?|leases?|glances?)(?![A-Za-z])", re.IGNORECASE)
+FOLDER_INSIDE = re.compile(r"`tests/(?:adversary|mutants)\b")
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 
 
@@ -103,7 +104,8 @@ def complaints_of(name: str, lines) -> list[str]:
 
 def internal_words(name: str, lines) -> list[str]:
     return [f"{name}:{number}: '{found[0]}' is a word of those who build Weft; say it in words of the field"
-            for number, line in lines if (found := INTERNAL.search(QUOTED.sub("", line)) or NAMED_INSIDE.search(line))]
+            for number, line in lines
+            if (found := INTERNAL.search(QUOTED.sub("", line)) or NAMED_INSIDE.search(line) or FOLDER_INSIDE.search(line))]
 
 
 def internal_names(name: str, text: str) -> list[str]:
@@ -140,7 +142,8 @@ def complaints(root: Path) -> list[str]:
         result += complaints_of_users(str(file), lines) if strictly else complaints_of(str(file), lines)
         result += internal_words(str(file), lines) if is_for_users(file) else []
     for file in python:
-        result += strict_complaints(str(file), list(docstrings((root / file).read_text(encoding="utf-8"))))
+        lines = list(docstrings((root / file).read_text(encoding="utf-8")))
+        result += strict_complaints(str(file), lines) + internal_words(str(file), lines)
     pages = [root / "README.md", root / "ARCHITECTURE.md", *sorted((root / "docs").rglob("*.md"))]
     for page in pages:
         if page.is_file() and "adr" not in page.parts:

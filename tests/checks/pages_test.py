@@ -88,11 +88,13 @@ class Words(TreeTest):
 
     def test_words_of_builders_stay_with_them(self):
         self.write("ARCHITECTURE.md", "The adversary reorders messages.\n")
-        self.write("docs/page.md", "Broken copies lie in `tests/mutants`, [all](mutants.md).\n")
+        self.write("docs/page.md", "Broken copies come from `mutate.py`, [all](mutants.md).\n")
         self.write("include/weft/extend/a.hpp", "/// Leases tags.\nvoid f();\n")
         self.assertEqual(self.found(), [])
         self.write("docs/page.md", "It runs under the adversary.\n")
         self.assert_complaint(self.found(), r"docs/page\.md:1: 'adversary' is a word of those who build Weft")
+        self.write("docs/page.md", "Broken copies lie in `tests/mutants`.\n")
+        self.assert_complaint(self.found(), r"docs/page\.md:1: '`tests/mutants' is a word of those who build Weft")
         self.write("docs/page.md", "")
         self.write("include/weft/core/a.hpp", "/// Leases tags.\nvoid f();\n")
         self.assert_complaint(self.found(), r"include/weft/core/a\.hpp:1: 'Leases'")

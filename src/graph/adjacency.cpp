@@ -13,9 +13,9 @@ namespace weft {
 
 namespace {
 
-/// An edge on its way to the owner of the endpoint it is stored with: that endpoint counted from the owner's
-/// first vertex, and the other. Both fit into one word, which halves the traffic and sorts fast, unless the
-/// graph is larger than any we can test.
+/// An edge on its way to the owner of the endpoint that stores it: the number of that endpoint, counted
+/// from the owner's first vertex, and the other endpoint. Both fit into one word unless the graph is larger
+/// than any we can test. One word halves the traffic and sorts fast.
 struct wide_edge {
     std::int64_t local;
     global_id other;
@@ -24,7 +24,8 @@ struct wide_edge {
     friend auto operator<=>(wide_edge const&, wide_edge const&) = default;
 };
 
-/// How many bits the words of packed edges take: those of the other endpoint, and above them the local one.
+/// The layout of an edge in one word: the low bits have the other endpoint, and the bits above them the
+/// local one.
 struct edge_words {
     int other_bits;
     int local_bits;
@@ -43,7 +44,7 @@ struct edge_words {
     }
 };
 
-/// Calls `store` with the vertex an edge is stored with and the other one, once or twice.
+/// Calls `store` with the endpoint that stores the edge and the other endpoint; twice if both store it.
 template <class Store>
 void place_ends(edge const& each, stored_with which, Store&& store) {
     switch (which) {
@@ -66,8 +67,8 @@ void place_ends(edge const& each, stored_with which, Store&& store) {
     }
 }
 
-/// Sends every edge that is no loop to the rank that stores it; returns what this rank stores, duplicates
-/// included. `as_sent` makes the item that travels. Counts loops.
+/// Sends each edge except loops to the rank that stores it. Returns the edges that this rank stores, with
+/// duplicates. `as_sent` makes the item that travels. Counts loops.
 template <class Item, class AsSent>
 std::vector<Item> distribute(gate& call, std::vector<edge> const& edges, uniform_distribution const& vertices,
     stored_with which, std::int64_t& loops, AsSent&& as_sent) {

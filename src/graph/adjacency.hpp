@@ -11,27 +11,27 @@
 
 namespace weft {
 
-/// The vertex with which an edge is stored.
+/// The endpoint that stores an edge.
 enum class stored_with {
-    one_end, ///< One of the two, by the parity of their sum: a vertex of high degree keeps half of its edges.
+    one_end, ///< one of the two, by the parity of their sum: a vertex of high degree stores half of its edges
     source,
     target,
     both_ends
 };
 
-/// Which end `one_end` means.
+/// Returns true if `one_end` is the lower endpoint.
 constexpr bool is_stored_with_lower(global_id a, global_id b) noexcept {
     return ((a ^ b) & 1) != 0;
 }
 
-/// The far ends of the edges that are stored with each vertex of this rank: without loops, distinct,
-/// ascending.
+/// For each vertex of this rank, the far ends of the edges that it stores: distinct, ascending, without
+/// loops.
 struct adjacency {
     std::vector<std::size_t> first; ///< by local vertex, one more at the end
     std::vector<global_id> others;
-    std::int64_t stored = 0; ///< on all ranks together
-    std::int64_t most = 0;   ///< of one vertex, on any rank
-    std::int64_t loops = 0;  ///< that were dropped, counted as the input lists them, on all ranks together
+    std::int64_t stored = 0; ///< edges, on all ranks together
+    std::int64_t most = 0;   ///< edges of one vertex, on any rank
+    std::int64_t loops = 0;  ///< dropped loops, counted as the input lists them, on all ranks together
 };
 
 /// Collective: yes, within a gate. Cost: one exchange of the edges, one census; O(edges / P) time and memory
@@ -39,8 +39,8 @@ struct adjacency {
 [[nodiscard]] adjacency store_edges(
     gate& call, uniform_distribution const& vertices, std::vector<edge> edges, stored_with which);
 
-/// Fills in what all ranks have together; `loops` are this rank's. Collective: yes, within a gate; one
-/// census. Throws: what the gate has kept, agreed.
+/// Fills in the totals over all ranks; `loops` is the number of this rank. Collective: yes, within a gate;
+/// one census. Throws: what the gate has kept, agreed.
 void agree_on_totals(gate& call, adjacency& arcs, std::int64_t loops);
 
 } // namespace weft

@@ -21,7 +21,7 @@ stored_with ends_to_store(edge_list const& list, arc_direction direction) {
         return stored_with::source;
     case arc_direction::backward:
         return stored_with::target;
-    default: // a file that lists both directions spares us the sending of the second
+    default: // if the file lists both directions, the second need not be sent
         return list.both_directions ? stored_with::source : stored_with::both_ends;
     }
 }
@@ -36,7 +36,7 @@ arc_graph::arc_graph(communicator comm, edge_list list, arc_direction direction,
     if (weights == arc_weights::none) {
         stored = store_edges(call, vertices_.owners(), std::move(list.edges), ends_to_store(list, direction));
     } else {
-        // Both ends of a file that has them may differ in weight: then the lighter is that of both.
+        // A file with both directions may give them different weights; both then get the smaller one.
         bool const both = direction == arc_direction::both && weights == arc_weights::lightest;
         stored_with const which = both ? stored_with::both_ends : ends_to_store(list, direction);
         weighted_adjacency weighted =

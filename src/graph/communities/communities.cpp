@@ -20,12 +20,12 @@ namespace weft {
 
 namespace {
 
-/// The labels around one vertex, counted in a table that has room for twice as many as there are.
+/// The labels of a vertex's neighbours, counted in a hash table of twice their number.
 class ballot {
 public:
     explicit ballot(std::size_t most) : votes_(std::bit_ceil(2 * most + 1)) {}
 
-    /// Begins with up to `voters` labels, no more than `most`.
+    /// Empties the table, for up to `voters` labels (at most `most`).
     void open(std::size_t voters) noexcept {
         mask_ = std::bit_ceil(2 * voters + 1) - 1;
         std::fill_n(votes_.begin(), mask_ + 1, vote{});
@@ -95,7 +95,8 @@ std::vector<global_id> propagate(
         found.converged = differences.sum[0] == 0;
         tell_round(call.comm(), ++found.iterations);
         if (found.converged || differences.sum[1] > 0) continue;
-        // The labels are those of two iterations ago: from now on two take turns.
+        // The labels are the same as two iterations ago, so two sets of labels would take turns from now
+        // on.
         bool const turns = (most - found.iterations) % 2 != 0;
         found.iterations = most;
         return turns ? last : next;

@@ -14,14 +14,14 @@ namespace weft {
 
 component_sizes count_members(
     gate& call, uniform_distribution const& owners, std::span<global_id const> labels, std::size_t edges) {
-    // Most components lie on one rank; what this rank holds of those that other ranks name goes there.
+    // Most components lie on one rank. Counts of labels that are vertices of other ranks go to these ranks.
     communicator const& comm = call.comm();
     global_id const first = owners.begin(comm.rank());
     std::vector<std::int64_t> size; // by local vertex that is a label
     outbox<vertex_count> out(comm);
     call.guard([&] {
         ghost_counts elsewhere(ghost_index(owners.total(), edges));
-        global_id last = -1; // label of another rank; most are those of the largest component
+        global_id last = -1; // label of another rank; most of these name the largest component
         std::int64_t times = 0;
         size.resize(labels.size());
         for (global_id const label : labels) {

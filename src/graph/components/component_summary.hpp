@@ -1,4 +1,4 @@
-/// A summary of components beside their labels. Private.
+/// The number of components and their sizes, from their labels. Private.
 #pragma once
 
 #include <weft/core/ids.hpp>
@@ -18,13 +18,13 @@ struct component_sizes {
     std::int64_t components = 0;
     std::int64_t single = 0;           ///< components of one vertex
     std::vector<std::int64_t> largest; ///< the sizes of the largest ten, descending
-    global_id label_of_largest = -1;   ///< of several the least; -1 where there are none
+    global_id label_of_largest = -1;   ///< the least if several are largest; -1 without vertices
 };
 
-/// `labels` are those of this rank's vertices, each a vertex that names its component.
-/// `edges` is about the number of edges on this rank, or 0 where few labels are vertices of other ranks.
-/// Collective: yes, within a gate; one exchange, two censuses, one reduction. Throws: what the gate has kept,
-/// and for want of memory, agreed.
+/// Counts the members of each component. `labels` has a label for each vertex of this rank: the vertex that
+/// names its component. `edges` is about the number of edges on this rank, or 0 where few labels are
+/// vertices of other ranks. Collective: yes, within a gate; one exchange, two censuses, one reduction.
+/// Throws: what the gate has kept, and for want of memory, agreed.
 [[nodiscard]] component_sizes count_members(
     gate& call, uniform_distribution const& owners, std::span<global_id const> labels, std::size_t edges);
 

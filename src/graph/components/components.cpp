@@ -23,8 +23,8 @@ namespace weft {
 
 namespace {
 
-/// Of 64 vertices in a row those with a bit are in the set of a root. All are counted from the first vertex
-/// of their owner.
+/// A set of ghosts that have the same root: those of 64 consecutive vertices whose bits are set. Vertices
+/// and roots are counted from the first vertex of their owner.
 struct joined_ghosts {
     static constexpr std::uint32_t most = 64;
 
@@ -33,13 +33,14 @@ struct joined_ghosts {
     std::uint64_t members;
 };
 
-/// Tells owners of ghosts which of their vertices the edges here join, and with which root.
+/// Tells the owners of ghosts which of their vertices the edges of this rank join, and with which root.
 class ghost_teller {
 public:
     ghost_teller(simple_graph const& graph, outbox<joined_ghosts>& out)
         : owners_(graph.vertices()), first_(graph.first_vertex()), out_(out) {}
 
-    /// Ghosts of one root in a row become one item, and those between them with other roots one each.
+    /// Successive ghosts with one root become one item; each ghost between them that has another root
+    /// becomes an item of its own.
     void tell(global_id ghost, global_id root) {
         if (ghost < begin_ || ghost >= end_) {
             close();
@@ -63,12 +64,12 @@ public:
             open_ = one;
         }
     }
-    /// To be called behind the last ghost.
+    /// Sends the last item. Call it after the last ghost.
     void close() {
         if (open_.members != 0) out_[owner_].push_back(open_);
         open_.members = 0;
     }
-    /// The roots that were told; some more than once.
+    /// The roots that were sent; some occur more than once.
     [[nodiscard]] std::vector<global_id> const& roots() const noexcept { return roots_; }
 
 private:
@@ -76,19 +77,19 @@ private:
     global_id first_;
     outbox<joined_ghosts>& out_;
     int owner_ = 0;
-    global_id begin_ = 0; // of what the owner has
+    global_id begin_ = 0; // of the owner's vertices
     global_id end_ = 0;
     joined_ghosts open_{};
     std::uint32_t last_root_ = UINT32_MAX; // no root
     std::vector<global_id> roots_;
 };
 
-/// Joins all vertices here that another rank has joined with one root of its own. For each such root there is
-/// one edge then.
+/// Joins all vertices of this rank that another rank has joined with the same root there, and makes one
+/// edge for each such root.
 void join_as_told(local_components& parts, std::span<joined_ghosts const> joined, global_id begin_of_other,
     std::vector<edge>& edges) {
     detail::id_table<std::int64_t> numbers;
-    std::vector<std::uint32_t> member; // of the set of each root: the first one here
+    std::vector<std::uint32_t> member; // by root: the first of its set on this rank
     std::uint32_t last = UINT32_MAX;
     std::size_t number = 0;
     for (joined_ghosts const& each : joined) {
@@ -102,10 +103,10 @@ void join_as_told(local_components& parts, std::span<joined_ghosts const> joined
         edges.push_back({member[i], begin_of_other + numbers.ids()[i]});
 }
 
-/// The edges between local components of different ranks. Each ghost has come to belong to one component
-/// here; its owner is told the root of that. The owner joins all of its vertices that have the same root
-/// elsewhere, so that vertices without edges of its own do not become vertices of what is left to be solved.
-/// A root that was told and is not a root any more has an edge to its new root.
+/// The edges between local components of different ranks. Each ghost now belongs to a local component, and
+/// its owner is told the root of that component. The owner joins all of its vertices that have the same
+/// root on another rank. Vertices without edges on their own rank therefore do not become vertices of the
+/// remaining problem. A root that was sent and is a root no longer gets an edge to its new root.
 std::vector<edge> edges_between_ranks(
     gate& call, simple_graph const& graph, std::optional<local_components>& parts) {
     auto const& owners = graph.vertices();

@@ -27,7 +27,7 @@ std::size_t position(std::vector<global_id> const& sorted, global_id vertex) {
     return static_cast<std::size_t>(std::ranges::lower_bound(sorted, vertex) - sorted.begin());
 }
 
-/// Rank 0 joins what has come, and fills the answers in the order in which the vertices came.
+/// Joins all edges on rank 0, and fills in the answers in the order of the received vertices.
 void join_and_answer(
     inbox<vertex_value> const& vertices, inbox<edge> const& edges, outbox<global_id>& answers) {
     detail::id_table<std::int64_t> numbers;
@@ -53,7 +53,7 @@ void join_and_answer(
     }
 }
 
-/// Rank 0 takes the whole graph, joins it and answers.
+/// Solves the whole graph on rank 0, which sends the answers back.
 std::vector<global_id> solve_on_one_rank(gate& call, contracted_graph const& graph) {
     outbox<vertex_value> vertices(call.comm());
     outbox<edge> edges(call.comm());
@@ -63,7 +63,7 @@ std::vector<global_id> solve_on_one_rank(gate& call, contracted_graph const& gra
         for (std::size_t i = 0; i < graph.vertices.size(); ++i)
             to_root.push_back({graph.vertices[i], graph.smallest[i]});
         for (edge const& each : graph.edges)
-            if (each.source < each.target) edges[0].push_back(each); // the other direction says the same
+            if (each.source < each.target) edges[0].push_back(each); // the other direction adds nothing
     });
     outbox<global_id> answers(call.comm());
     {
@@ -79,8 +79,8 @@ std::pair<std::uint64_t, global_id> priority(global_id vertex, std::uint64_t rou
     return {detail::mixed(static_cast<std::uint64_t>(vertex) + round * detail::golden), vertex};
 }
 
-/// For each vertex its neighbour of least priority, or itself where its own is less still. Priorities fall
-/// along these pointers, so they form trees.
+/// For each vertex, the one of least priority among itself and its neighbours. Priorities fall along these
+/// pointers, so they form trees.
 std::vector<global_id> hook(contracted_graph const& graph, std::uint64_t round) {
     std::vector<global_id> parent = graph.vertices;
     for (edge const& each : graph.edges) {
@@ -90,7 +90,8 @@ std::vector<global_id> hook(contracted_graph const& graph, std::uint64_t round) 
     return parent;
 }
 
-/// The graph of the trees: its vertices are their roots. The gate keeps what fails in the end.
+/// Contracts each tree to its root, and returns the graph of the roots. The gate keeps a failure of the
+/// last step.
 contracted_graph contract(gate& call, contracted_graph const& graph, std::vector<global_id> const& root) {
     auto const owner = [&](global_id vertex) { return graph.owners->owner(vertex); };
     std::vector<global_id> far_ends;
@@ -171,7 +172,7 @@ std::vector<global_id> solve(
     flatten(call, *graph.owners, graph.vertices, root);
     auto const owner = [&](global_id vertex) { return graph.owners->owner(vertex); };
 
-    // A root carries the smallest of its tree. Roots without edges are whole components already.
+    // Each root gets the smallest value of its tree. A root without edges is a whole component.
     outbox<vertex_value> to_roots(call.comm());
     call.guard([&] {
         for (std::size_t i = 0; i < root.size(); ++i)

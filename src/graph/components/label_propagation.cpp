@@ -20,14 +20,14 @@ struct news {
     global_id label;
 };
 
-/// Labels of vertices or delegates, and whether they are still to be told to neighbours.
+/// Labels of vertices or delegates, and a flag for each label that the neighbours have not been told yet.
 struct labels {
     std::vector<global_id> label;
     std::vector<char> untold;
 
     explicit labels(std::vector<global_id> first) : label(std::move(first)), untold(label.size(), 1) {}
 
-    /// True if the label has fallen.
+    /// Lowers a label to `to`, and returns true if it was larger.
     bool lower(std::int64_t at, global_id to) noexcept {
         auto const i = static_cast<std::size_t>(at);
         if (to >= label[i]) return false;
@@ -43,8 +43,9 @@ std::vector<global_id> own_ids(simple_graph const& graph) {
     return ids;
 }
 
-/// One rank's part. Labels that fall here are told to neighbours depth first, the smallest labels first, so
-/// that most vertices of this rank fall once; messages only lower labels, which are then told in turn.
+/// One rank's part. If a label falls, its neighbours are told depth first, the smallest labels first. Most
+/// labels of this rank therefore fall only once. A message only lowers labels; their neighbours are told
+/// afterwards.
 class propagation {
 public:
     propagation(simple_graph const& graph, delegated_graph const& edges, mailbox& mail)
@@ -61,7 +62,7 @@ public:
           owner_of_(graph.vertices()),
           of_local_(own_ids(graph)),
           of_delegate_(edges.delegates) {
-        // All have something to tell at first.
+        // At first every label has to be told.
         for (std::int64_t local = 0; local < graph.local_count(); ++local)
             fallen_.push_back(local_item(local));
         for (std::int64_t place = 0; place < std::ssize(edges.delegates); ++place)
@@ -93,7 +94,8 @@ private:
                           : of_delegate_.label[static_cast<std::size_t>(~which)];
     }
 
-    /// Tells what has fallen so far, and what falls by that on this rank.
+    /// Tells the neighbours of labels that have fallen so far, and of those that fall on this rank because
+    /// of it.
     void tell_fallen() {
         std::vector<item> now = std::exchange(fallen_, {});
         std::ranges::sort(now, std::less<>(), [&](item which) { return label_of(which); });
@@ -134,7 +136,7 @@ private:
     owner_cursor owner_of_;
     labels of_local_;
     labels of_delegate_;
-    std::vector<item> fallen_; // in messages, to be told
+    std::vector<item> fallen_; // by messages; their neighbours must be told
     std::vector<item> stack_;
 };
 

@@ -21,7 +21,7 @@ namespace weft {
 
 namespace {
 
-/// Leaves out the names of vertices that no edge has, which would be vertices of the graph.
+/// Drops the names of vertices without edges, which would otherwise be vertices of the graph.
 void drop_unused_names(edge_list& list) {
     constexpr std::int64_t unused = -1;
     std::vector<std::int64_t> place(list.names.size(), unused);
@@ -38,7 +38,7 @@ void drop_unused_names(edge_list& list) {
     list.names = std::move(used);
 }
 
-/// From vertices that the list declares to those that occur.
+/// Turns a list with declared vertices into one whose vertices are the numbers that occur in edges.
 void name_by_numbers(edge_list& list) {
     for (edge& each : list.edges) {
         each.source += list.first_id;
@@ -50,8 +50,8 @@ void name_by_numbers(edge_list& list) {
     list.symmetry = matrix_symmetry::general;
 }
 
-/// For each edge of this rank whether it begins in the largest component, by the first vertices of edges.
-/// Collective; within a call, behind an agreement.
+/// For each edge of this rank, true if its first vertex is in the largest component. Collective; within a
+/// call, behind an agreement.
 std::vector<bool> begins_in_largest(gate& call, communicator const& comm, uniform_distribution const& owners,
     component_labels const& found, std::span<edge const> edges) {
     std::vector<global_id> asked;
@@ -74,7 +74,7 @@ std::vector<bool> begins_in_largest(gate& call, communicator const& comm, unifor
     return begins;
 }
 
-/// Only those edges, in their order, with their weights.
+/// Keeps these edges, in their order, with their weights.
 void keep_edges(edge_list& list, std::vector<bool> const& kept) {
     std::size_t next = 0;
     for (std::size_t i = 0; i < list.edges.size(); ++i) {
@@ -87,7 +87,7 @@ void keep_edges(edge_list& list, std::vector<bool> const& kept) {
     if (!list.weights.empty()) list.weights.resize(next);
 }
 
-/// From the numbers of vertices to these names, one for each of `ends`, which ascend.
+/// Replaces the numbers of vertices by `names`, which has one for each of the ascending `ends`.
 void name_by(edge_list& list, std::span<global_id const> ends, std::vector<std::string>&& names) {
     bool const are_text = list.naming == vertex_naming::text;
     std::vector<std::int64_t> named(ends.size());

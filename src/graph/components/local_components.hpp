@@ -1,4 +1,4 @@
-/// The vertices that a rank's own edges join. Private.
+/// Components of the edges of one rank. Private.
 #pragma once
 
 #include <weft/detail/core/id_table.hpp>
@@ -9,18 +9,19 @@
 
 namespace weft {
 
-/// Local vertices come first in the sets, then ghosts, the far ends of edges that other ranks own. A ghost
-/// has an edge to a local vertex, so every root is a local vertex, and the smallest of its set.
+/// A union-find over local vertices and, after them, ghosts: the far ends of edges that other ranks own. A
+/// ghost has an edge to a local vertex, so every root is a local vertex, and the smallest of its set.
 ///
-/// While the graph has no more vertices than this rank has edges, all of them are in the sets, those of other
-/// ranks from the one behind the last local one on and round to the one before the first; nothing is then
-/// looked up for a ghost. Beyond, ghosts are numbered as they occur.
+/// If the graph has no more vertices than this rank has edges, all vertices are in the sets: after the
+/// local ones the vertices of higher ranks, then those of lower ranks. A ghost is then found without a
+/// table. In larger graphs ghosts are numbered in the order in which they occur.
 ///
-/// Where vertices have many edges, two of each join most vertices into one set. From then on a bit for each
-/// vertex tells that it is in this set: these bits stay in a near cache, and most edges need nothing else.
+/// If vertices have many edges, two edges of each join most vertices into one set. From then on a bit for
+/// each vertex marks the members of this set. These bits stay in a near cache, and most edges need nothing
+/// else.
 class local_components {
 public:
-    /// Joins what the edges of this rank join. Local; for `gate::guard`. Cost: O(edges / P). Throws:
+    /// Joins the ends of all edges of this rank. Local; for `gate::guard`. Cost: O(edges / P). Throws:
     /// `usage_error` where 32 bits do not suffice.
     explicit local_components(simple_graph const& graph);
 
@@ -37,7 +38,7 @@ public:
     void for_each_ghost(Visit&& visit) {
         for (auto i = local_count_; i < static_cast<std::int64_t>(sets_.size()); ++i)
             if (global_id const root = root_of(i);
-                root != first_ + i) // some vertices of other ranks are none
+                root != first_ + i) // others are their own roots: no local edge leads to them
                 visit(ghost(i), root);
     }
 
@@ -48,14 +49,14 @@ private:
     void join_around_most(simple_graph const& graph);
     void join_numbered(simple_graph const& graph);
 
-    /// Where a vertex stands while all are in the sets.
+    /// The index of a vertex in the sets if these have all vertices.
     [[nodiscard]] index place_of(global_id vertex) const noexcept {
         std::int64_t const offset = vertex - first_;
         return static_cast<index>(offset < 0 ? offset + vertex_count_ : offset);
     }
     /// The root that most vertices of a sample have.
     [[nodiscard]] index most_common_root();
-    /// The vertex that stands behind the local ones.
+    /// The ghost with index `i` in the sets.
     [[nodiscard]] global_id ghost(std::int64_t i) const noexcept {
         if (!all_) return ghosts_.ids()[static_cast<std::size_t>(i - local_count_)];
         global_id const vertex = first_ + i;
@@ -67,7 +68,7 @@ private:
     std::int64_t vertex_count_;
     bool all_; // all vertices of the graph are in the sets
     detail::union_find<index> sets_;
-    detail::id_table<std::int64_t> ghosts_; // where not all are
+    detail::id_table<std::int64_t> ghosts_; // without `all_`
 };
 
 } // namespace weft

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::uint32_t unused = UINT32_MAX;
 
-/// With a table over all ids; cheap while there are no more of them than were given.
+/// Numbers ids by a table over all possible ids; cheap if their number does not exceed that of the given
+/// ids.
 local_numbering number_by_table(
     std::span<global_id const> ids, std::int64_t total, global_id begin, std::int64_t own) {
     local_numbering result;

@@ -11,25 +11,27 @@
 
 namespace weft {
 
-/// The ids of a rank's own block come first, 0..own-1; those of other ranks, the ghosts, follow in ascending
-/// order. One array with the own values and behind them the ghosts' is then indexed by half the memory that
-/// ids take.
+/// The ids of a rank's own block come first, 0..own-1; those of other ranks, the ghosts, follow in
+/// ascending order. These numbers index one array with the own values and, behind them, those of the
+/// ghosts; they take half the memory of ids.
 struct local_numbering {
     std::vector<std::uint32_t> index; ///< one for every id given
     std::vector<global_id> ghosts;    ///< ascending
 };
 
-/// With a sort of the ids of other ranks. Local.
+/// Numbers ids by sorting those of other ranks. Local.
 [[nodiscard]] local_numbering number_by_sorting(
     std::span<global_id const> ids, global_id begin, std::int64_t own);
 
-/// `subject` names the caller in errors. Collective: yes, within a gate. Cost: one census, O(ids) time, and a
-/// sort of those of other ranks where they are few among all. Throws: `usage_error` where 32 bits do not
-/// suffice, what the gate has kept, and for want of memory, agreed.
+/// Numbers the ids, by a table or by sorting. `subject` names the caller in errors. Collective: yes, within
+/// a gate. Cost: one census, O(ids) time, and a sort of the ids of other ranks if they are few compared
+/// with all vertices. Throws: `usage_error` where 32 bits do not suffice, what the gate has kept, and for
+/// want of memory, agreed.
 [[nodiscard]] local_numbering number_locally(
     gate& call, uniform_distribution const& owners, std::span<global_id const> ids, char const* subject);
 
-/// Rows by whether a ghost occurs in them: those without need not wait for values of other ranks.
+/// Rows without ghosts (`inner`), which need not wait for values of other ranks, and rows with ghosts
+/// (`boundary`).
 struct split_rows {
     std::vector<std::uint32_t> inner;
     std::vector<std::uint32_t> boundary;

@@ -20,7 +20,8 @@ struct pair_to_unite {
     global_id other;
 };
 
-/// This rank's part of the trees. A parent is smaller than its children, so on this rank or an earlier one.
+/// This rank's part of the trees. A parent is smaller than its children, so it lies on this rank or a lower
+/// one.
 class forest {
 public:
     forest(simple_graph const& graph, local_components& parts, mailbox& mail)
@@ -35,7 +36,7 @@ public:
             parent_[static_cast<std::size_t>(local)] = parts.root_of(local);
     }
 
-    /// Unites ghosts with what they were joined to here.
+    /// Unites each ghost with its root on this rank.
     void unite_ghosts(local_components& parts) {
         parts.for_each_ghost([&](global_id ghost, global_id root) { unite(root, ghost); });
     }
@@ -64,14 +65,14 @@ private:
         }
     }
 
-    /// Rem's walk over ranks: the larger of two goes up, its parent becoming the smaller on its way, until it
-    /// is a root or the two meet.
+    /// Rem's algorithm over ranks: the walk goes up on the side of the larger vertex, and replaces parents
+    /// on its way by the smaller vertex, until it comes to a root or both sides meet.
     void unite(global_id own, global_id other) {
         while (own != other) {
             own = climb(own);
             global_id const above = parent(own);
             if (above == other) return;
-            global_id upper = above; // what is left to unite: upper and lower
+            global_id upper = above; // still to be united: upper and lower
             global_id lower = other;
             if (other < above) {
                 parent(own) = other;
@@ -96,8 +97,8 @@ private:
     std::vector<global_id> parent_;
 };
 
-/// Asks the owners of parents for the labels of these. A question waits where the answer is not known yet;
-/// the parent of every vertex is smaller, so some rank can always answer.
+/// Asks the owners of parents for the parents' labels. A question waits at the owner until it knows the
+/// answer. Each parent is smaller than its children, so at least one rank can always answer.
 class labelling {
 public:
     labelling(simple_graph const& graph, mailbox& mail)
@@ -110,7 +111,7 @@ public:
               for (question const& each : asked) reply(source, each);
           })) {}
 
-    /// Before anything of the phase arrives.
+    /// Sends the questions. Call it before a message of the phase arrives.
     void ask(forest const& trees, std::int64_t count) {
         detail::id_table<std::int64_t> elsewhere;
         top_.resize(static_cast<std::size_t>(count));
@@ -130,7 +131,7 @@ public:
         }
     }
 
-    /// After the phase.
+    /// The label of each vertex. Call it after the phase.
     [[nodiscard]] std::vector<global_id> labels() const {
         std::vector<global_id> all(top_.size());
         for (std::size_t i = 0; i < all.size(); ++i) all[i] = label_of(top_[i]);
@@ -140,7 +141,7 @@ public:
 private:
     struct question {
         global_id vertex;
-        std::int64_t place; ///< of the answer, at who asks
+        std::int64_t place; ///< of the answer, in the list of the rank that asks
     };
     struct answer {
         std::int64_t place;

@@ -9,10 +9,10 @@
 
 namespace weft {
 
-/// For each vertex of this rank the smallest vertex of its component. Collective: yes, within a
-/// gate. Throws: as `count_neighbors_by_mail`; what fails in the end the gate keeps. Cost: O(edges / P)
-/// local work, then two phases of a mailbox: a union for each ghost, each of 16 bytes and sent on where the
-/// trees span more ranks; a question for each parent on another rank.
+/// Returns for each vertex of this rank the smallest vertex of its component. Collective: yes, within a
+/// gate. Throws: as `count_neighbors_by_mail`; the gate keeps a failure of the last step. Cost: O(edges /
+/// P) local work, then two phases of a mailbox: first a pair of 16 bytes for each ghost, which is sent on
+/// if the trees span more ranks, then a question for each parent on another rank.
 [[nodiscard]] std::vector<global_id> label_by_union_find(gate& call, simple_graph const& graph);
 
 } // namespace weft

@@ -1,4 +1,4 @@
-/// Numbers of things at vertices of other ranks, which these add to their own. Private.
+/// Counts for vertices of other ranks, whose owners add them to their own. Private.
 #pragma once
 
 #include "graph/ghost_index.hpp"
@@ -18,7 +18,7 @@ struct vertex_count {
     std::int64_t count;
 };
 
-/// Counts are added up here first: one item a vertex travels, not one a thing.
+/// Adds up counts on this rank first, so that one item is sent for each vertex.
 class ghost_counts {
 public:
     explicit ghost_counts(ghost_index ghosts) : ghosts_(std::move(ghosts)) {}
@@ -40,7 +40,7 @@ private:
     std::vector<std::int64_t> counts_;
 };
 
-/// Adds what has come to the counts of own vertices, of which the first is `first`.
+/// Adds received counts to those of own vertices, which begin with vertex `first`.
 template <class Parts>
 void add_counts(Parts const& come, global_id first, std::span<std::int64_t> own) {
     for (auto const& [source, counts] : come)

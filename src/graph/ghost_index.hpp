@@ -10,9 +10,9 @@
 
 namespace weft {
 
-/// Gives every vertex that is asked for an index, 0, 1, 2, ... in the order of first asking. While the graph
-/// has no more vertices than this rank has edges, a table over all vertices is no more memory than the edges
-/// are, and faster than a hash table; beyond, it is a hash table.
+/// Gives every vertex that is asked for an index, 0, 1, 2, ... in the order of first asking. If the graph
+/// has no more vertices than this rank has edges, this is a table over all vertices, which takes no more
+/// memory than the edges and is faster than a hash table. For larger graphs it is a hash table.
 class ghost_index {
 public:
     explicit ghost_index(simple_graph const& graph)

@@ -28,7 +28,7 @@ struct component_sizes {
 [[nodiscard]] component_sizes count_members(
     gate& call, uniform_distribution const& owners, std::span<global_id const> labels, std::size_t edges);
 
-/// Counts components and finds the largest, from the labels. Otherwise as `count_members`.
+/// Fills in the numbers of `found` from its labels. Otherwise as `count_members`.
 void summarise(gate& call, simple_graph const& graph, component_labels& found);
 
 } // namespace weft

@@ -28,7 +28,7 @@ bool is_lighter(forest_edge const& a, forest_edge const& b) noexcept {
     return std::tie(a.weight, a.lower, a.upper) < std::tie(b.weight, b.lower, b.upper);
 }
 
-/// An edge between two trees, each named by a vertex.
+/// An edge between two trees. A vertex names each tree.
 struct tree_edge {
     forest_edge edge;
     global_id one;
@@ -42,7 +42,7 @@ struct hook {
     forest_edge edge;
 };
 
-/// The edges of this rank, each on one rank, from the lightest on.
+/// The edges of this rank in ascending order of weight; each edge is on one rank only.
 std::vector<tree_edge> own_edges(arc_graph const& graph) {
     auto const own = static_cast<std::uint32_t>(graph.local_count());
     global_id const first = graph.vertices().first_local();
@@ -65,7 +65,8 @@ std::vector<tree_edge> own_edges(arc_graph const& graph) {
     return edges;
 }
 
-/// Drops edges that close a cycle of lighter ones on this rank. They come from the lightest on.
+/// Drops edges that close a cycle of lighter edges on this rank. The edges are in ascending order of
+/// weight.
 void drop_cycles(std::vector<tree_edge>& edges) {
     detail::id_table<std::uint32_t> numbers;
     detail::union_find<std::uint32_t> sets(0);
@@ -89,7 +90,7 @@ public:
     forest_rounds(gate& call, uniform_distribution const& owners, std::vector<tree_edge> edges)
         : call_(call), owners_(owners), edges_(std::move(edges)) {}
 
-    /// The edges of the forest that this rank has come to know, and the number of rounds.
+    /// Runs all rounds. Returns the edges of the forest that this rank has found, and the number of rounds.
     std::pair<std::vector<forest_edge>, std::int64_t> run() && {
         std::int64_t rounds = 0;
         if (call_.comm().size() == 1) {
@@ -122,7 +123,7 @@ private:
         call_.guard([&] {
             for (std::size_t i = 0; i < trees.size(); ++i)
                 if (beyond[i] == trees[i] && trees[i] < others[i])
-                    others[i] = trees[i]; // two trees that take one edge: the lesser is the root
+                    others[i] = trees[i]; // two trees have chosen the same edge: the lesser is the root
                 else
                     chosen_.push_back(hooks[i].edge);
         });
@@ -148,11 +149,12 @@ private:
         });
     }
 
-    /// For each tree that this rank owns, and that has edges to others, the lightest of all ranks; ascending.
+    /// For each tree of this rank that has edges to other trees, the lightest of these on all ranks; in the
+    /// order of the trees.
     std::vector<hook> lightest_hooks() {
         outbox<hook> out(call_.comm());
         call_.guard([&] {
-            detail::id_table<std::uint32_t> seen; // edges come from the lightest on
+            detail::id_table<std::uint32_t> seen; // edges are in ascending order
             std::size_t trees = 0;
             for (tree_edge const& each : edges_)
                 for (auto const& [tree, other] :

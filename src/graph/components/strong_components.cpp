@@ -22,7 +22,7 @@ namespace {
 
 constexpr global_id undecided = -1;
 
-/// One direction of the arcs, and what a search has told the owners of its ghosts.
+/// One direction of the arcs, and the colours that a search has sent to the owners of its ghosts.
 class arc_side {
 public:
     arc_side(communicator const& comm, uniform_distribution const& owners, std::span<std::size_t const> first,
@@ -44,10 +44,10 @@ public:
     }
     [[nodiscard]] bool is_ghost(std::uint32_t neighbor) const noexcept { return neighbor >= own_; }
 
-    /// Where a ghost lives.
+    /// The owner of a ghost.
     struct home {
         int owner;
-        std::uint32_t local; ///< its number there
+        std::uint32_t local; ///< the ghost's local number on this owner
     };
     [[nodiscard]] home const& home_of(std::uint32_t neighbor) const noexcept {
         return ghosts_[static_cast<std::size_t>(neighbor - own_)];
@@ -66,20 +66,20 @@ private:
     std::vector<global_id> told_;
 };
 
-/// A message of one rank to another on a vertex there.
+/// A message about a vertex of the receiver.
 struct coloured {
     std::uint32_t local;
     global_id colour;
 };
 
-/// A ghost, and a colour that its owner is to be told.
+/// A ghost, and a colour to be sent to its owner.
 struct colour_news {
     std::uint32_t ghost;
     global_id colour;
     friend auto operator<=>(colour_news const&, colour_news const&) = default;
 };
 
-/// Which of its arcs a vertex has lost.
+/// The kind of an arc that a vertex has lost.
 enum class lost_arc : std::uint32_t { incoming, outgoing };
 
 struct lost {
@@ -87,8 +87,8 @@ struct lost {
     lost_arc which;
 };
 
-/// One rank's part. A vertex is open until its component is known; `component_` then has a vertex of that,
-/// the root.
+/// One rank's part. A vertex is open until its component is known. Its entry of `component_` is then the
+/// root, a vertex of that component.
 class strong_search {
 public:
     /// Local; for `gate::guard`.
@@ -133,14 +133,15 @@ public:
 private:
     [[nodiscard]] global_id id_of(std::uint32_t local) const noexcept { return first_vertex_ + local; }
 
-    /// A random order of the vertices, which no order of the input's is likely to be adverse to. The mixing
-    /// function is a bijection, so no two vertices are equal.
+    /// Returns the place of a vertex in a random order, which is unlikely to be a bad one for any order of
+    /// the input. The mixing function is a bijection, so no two vertices are equal.
     [[nodiscard]] std::uint64_t priority(global_id vertex) const noexcept {
         if (vertex == undecided) return 0;
         return detail::mixed((static_cast<std::uint64_t>(vertex) + 1) ^ (seed_ << 40));
     }
 
-    /// Takes vertices whose component is known out of the graph, and those with them that this leaves alone.
+    /// Takes vertices out of the graph whose components are known, and then those that have no incoming or
+    /// no outgoing arcs left.
     void remove(std::vector<std::uint32_t> closed) {
         for (bool more = true; more;) {
             outbox<lost> out(comm_);
@@ -156,7 +157,7 @@ private:
         std::erase_if(open_, [&](std::uint32_t v) { return component_[v] != undecided; });
     }
 
-    /// Takes out what is known here; returns how much `out` tells to other ranks.
+    /// Takes out the closed vertices of this rank. Returns the number of messages in `out`.
     std::int64_t take_out(std::vector<std::uint32_t>& closed, outbox<lost>& out) {
         std::int64_t told = 0;
         while (!closed.empty()) {
@@ -185,11 +186,11 @@ private:
         closed.push_back(vertex);
     }
 
-    /// Of the colours that reach a ghost, which ones its owner is told.
+    /// The colours that are sent to the owner of a ghost: the greatest of those that reach it, or each one.
     enum class tell { greatest, each };
 
-    /// Colours what is reached from `reached`, which are coloured, along one side of the arcs. `takes` says
-    /// whether an open vertex takes a colour.
+    /// Colours the vertices that can be reached along one side of the arcs from `reached`, which have
+    /// colours. `takes` returns true if an open vertex takes a colour.
     template <class Takes>
     void spread(arc_side& side, std::vector<global_id>& colour, std::vector<std::uint32_t> reached,
         tell which, Takes&& takes) {
@@ -217,7 +218,7 @@ private:
         }
     }
 
-    /// As far as colours get on this rank; `to_tell` becomes what owners of ghosts must learn.
+    /// Spreads colours on this rank, and fills `to_tell` with those for the owners of ghosts.
     template <class Takes>
     void spread_here(arc_side& side, std::vector<global_id>& colour, std::vector<std::uint32_t>& reached,
         std::vector<colour_news>& to_tell, tell which, Takes& takes) {
@@ -247,7 +248,8 @@ private:
         to_tell.erase(std::unique(to_tell.begin(), to_tell.end()), to_tell.end());
     }
 
-    /// Forward and backward from the vertex that looks most like one of the largest component.
+    /// Searches forward and backward from the vertex with the most arcs in and out, which is likely to be
+    /// in the largest component.
     void settle_component_of_pivot() {
         std::int64_t most = -1;
         std::uint32_t best = 0;
@@ -313,9 +315,10 @@ private:
         remove(std::move(closed));
     }
 
-    /// The owner of a root learns the smallest vertex of its component, and tells those who asked.
+    /// Finds the smallest vertex of each component at the owner of its root, which sends it to the ranks
+    /// with members.
     [[nodiscard]] std::vector<global_id> smallest_members() const {
-        std::vector<global_id> roots;    // distinct ones of this rank's members
+        std::vector<global_id> roots;    // of this rank's members, each once
         std::vector<global_id> smallest; // by root, of this rank's members
         std::vector<std::size_t> root_of;
         std::vector<global_id> least; // by local vertex that is a root
@@ -374,7 +377,7 @@ strong_component_labels find_strong_components(
     std::optional<strong_search> search;
     agreed(call, [&] { search.emplace(call, graph, reversed, options.seed); });
     strong_component_labels found = std::move(*search).run();
-    search.reset(); // memory that what follows may need
+    search.reset(); // frees memory for the next steps
     component_sizes sizes =
         count_members(call, graph.vertices().owners(), found.label, graph.all_neighbors().size());
     found.components = sizes.components;

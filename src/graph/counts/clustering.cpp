@@ -16,7 +16,8 @@ namespace weft {
 
 namespace {
 
-/// A target by its name in the order of degrees, and in the last bit if there are arcs in both directions.
+/// A target: its name in the order of degrees, with a last bit that is set if there are arcs in both
+/// directions.
 using end_name = std::uint64_t;
 using end_names = std::span<end_name const>;
 
@@ -46,7 +47,7 @@ void for_common(end_names few, end_names many, Found&& found) {
     }
 }
 
-/// The number of arcs at each vertex of this rank, whichever way they go. The gate keeps what fails.
+/// The number of arcs at each vertex of this rank, in both directions. The gate keeps failures.
 std::vector<std::int64_t> count_arcs(gate& call, arc_graph const& graph) {
     struct ends {
         std::uint32_t local;
@@ -76,7 +77,7 @@ std::vector<std::int64_t> count_arcs(gate& call, arc_graph const& graph) {
     return count;
 }
 
-/// Turns names into those with a bit for arcs in both directions, each vertex once.
+/// Adds the bit for both directions to the names, and keeps each vertex once.
 void merge_directions(oriented_arcs& arcs, bool all_both) {
     std::size_t kept = 0;
     std::size_t begin = 0;
@@ -96,7 +97,7 @@ void merge_directions(oriented_arcs& arcs, bool all_both) {
     arcs.targets.resize(kept);
 }
 
-/// The links and the degree of a vertex, as far as a rank knows.
+/// The links and the degree of a vertex that one rank has counted.
 struct share {
     global_id vertex;
     std::int64_t links;
@@ -117,8 +118,8 @@ public:
     /// Adds arcs between the neighbours of a vertex of this rank.
     void add(global_id vertex, std::int64_t links) noexcept { at(vertex).links += links; }
 
-    /// Closes the wedges over targets of another vertex whose lower target is of this rank; returns the arcs
-    /// that were found between its neighbours.
+    /// `targets` are those of one vertex. Closes each pair of them whose lower one is a vertex of this
+    /// rank, and returns the number of arcs found between these pairs.
     std::int64_t close(end_names targets) noexcept {
         std::int64_t links = 0;
         for (std::size_t i = 0; i + 1 < targets.size(); ++i) {
@@ -143,8 +144,8 @@ public:
         return links;
     }
 
-    /// Sends every list to the ranks that own a target, behind its vertex and from their first one on; own
-    /// ones are closed here.
+    /// Sends the target list of each vertex, from the receiver's first target on and behind the vertex
+    /// itself, to each rank that owns a target. This rank closes its own.
     void send_all(channel<std::vector<end_name>> const& wedges) {
         owner_cursor owner_of(owners_);
         std::vector<std::int64_t> told(static_cast<std::size_t>(owners_.parts()), -1);
@@ -166,8 +167,8 @@ public:
         }
     }
 
-    /// Brings what ranks know of the far ends of their arcs to their owners: links and degrees of the
-    /// vertices of this rank. Collective, within a gate.
+    /// Sends the links and degrees of far ends to their owners, which add them up for their vertices.
+    /// Collective, within a gate.
     std::vector<share> gather_shares(gate& call) {
         outbox<share> out(call.comm());
         call.guard([&] {
@@ -216,7 +217,7 @@ private:
     std::int64_t triangles_ = 0;
 };
 
-/// Names each edge once where the graph has both of its arcs, and each arc elsewhere.
+/// Orients the arcs. Takes each edge once if the graph has both of its arcs, else each arc.
 oriented_arcs orient(arc_graph const& graph, std::span<std::int64_t const> degree, mailbox& mail) {
     bool const both = graph.direction() == arc_direction::both;
     auto const own = static_cast<std::uint32_t>(graph.local_count());

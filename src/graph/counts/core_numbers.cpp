@@ -15,13 +15,13 @@ namespace weft {
 
 namespace {
 
-/// How many neighbours a vertex of the rank that this goes to has lost.
+/// The number of neighbours that a vertex of the receiver has lost.
 struct loss {
     std::uint32_t local;
     std::uint32_t neighbors;
 };
 
-/// One rank's part of the peeling. Degrees of vertices that are taken out stay, and are their core numbers.
+/// One rank's part of the peeling. If a vertex is taken out, its degree stays and is its core number.
 class peeling {
 public:
     peeling(gate& call, arc_graph const& graph)
@@ -66,12 +66,12 @@ private:
         for (std::size_t i = 0; i < own_; ++i)
             place_[i] = static_cast<std::uint32_t>(begin_[static_cast<std::size_t>(degree_[i])]++);
         for (std::size_t i = 0; i < own_; ++i) order_[place_[i]] = static_cast<std::uint32_t>(i);
-        // Each begin has become its end, which is the begin of the next.
+        // The begin of each degree is now its end, which is the begin of the next degree.
         std::copy_backward(begin_.begin(), begin_.end() - 1, begin_.end());
         begin_.front() = 0;
     }
 
-    /// Takes out what this rank can, up to the degree `level`.
+    /// Takes out the vertices of this rank whose degrees are at most `level`.
     void peel(std::int64_t level) noexcept {
         if (call_.failed()) return;
         for (; done_ < own_ && degree_[order_[done_]] <= level; ++done_)
@@ -85,8 +85,8 @@ private:
             }
     }
 
-    /// Takes a neighbour from a vertex that is not out and has more than `level`: it changes places with the
-    /// first of its degree, and the end of those of one less moves over it.
+    /// Lowers the degree of a vertex if it is above `level`. The vertex changes places with the first one
+    /// of its degree, and then belongs to the vertices before it, whose degree is one less.
     void lower(std::uint32_t vertex, std::int64_t level) noexcept {
         std::int64_t const degree = degree_[vertex];
         if (degree <= level) return;
@@ -100,7 +100,8 @@ private:
         degree_[vertex] = degree - 1;
     }
 
-    /// Tells owners what their vertices lost. Returns how many items were sent, by all ranks.
+    /// Tells owners how many neighbours their vertices have lost. Returns the number of items that all
+    /// ranks have sent.
     std::int64_t tell(std::int64_t level) {
         auto const& owners = graph_.vertices().owners();
         outbox<loss> out(graph_.comm());

@@ -1,4 +1,4 @@
-/// Which ids are delegates. Private.
+/// A table of delegates. Private.
 #pragma once
 
 #include <weft/core/ids.hpp>
@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// The places of some ids in an ascending list, the same on all ranks. Most searches are for other ids: with
-/// room for twice as many, they take one look.
+/// The places of delegates in their ascending list, which is the same on all ranks. Most searches are for
+/// ids that are not delegates. The table has twice the room, so such a search takes one look.
 class delegate_places : public detail::id_table<> {
 public:
     explicit delegate_places(std::span<global_id const> ids = {}) : id_table(2 * ids.size()) {

@@ -14,7 +14,7 @@ namespace weft {
 
 namespace {
 
-/// An edge at the vertex or delegate whose list it belongs to.
+/// An edge, and the vertex or delegate that lists it.
 struct listed_end {
     std::int64_t at;
     edge_end end;
@@ -39,7 +39,7 @@ public:
 
     void set_delegates(std::span<global_id const> delegates) { places_ = delegate_places(delegates); }
 
-    /// The place of a delegate; -1 if it is none.
+    /// Returns the place of a delegate, or -1 for any other vertex.
     [[nodiscard]] std::int64_t place_of(global_id vertex) const noexcept {
         std::uint32_t const place = places_.find(vertex);
         return place == delegate_places::none ? -1 : static_cast<std::int64_t>(place);
@@ -48,7 +48,7 @@ public:
         return vertex >= first_ && vertex < first_ + count_;
     }
 
-    /// An edge from an own vertex that is no delegate.
+    /// Takes an edge from an own vertex that is not a delegate.
     void take(global_id own, global_id other, std::int64_t place) {
         std::int64_t const local = own - first_;
         if (place >= 0) {
@@ -102,8 +102,8 @@ delegated_graph delegate_hubs(gate& call, simple_graph const& graph, std::int64_
         std::int64_t const own_place = sorter.place_of(own);
         for (global_id const other : graph.stored_neighbors(local)) {
             std::int64_t const place = sorter.place_of(other); // at least 0 for a delegate
-            // An edge of two delegates stays here; any other is kept by the owner of each end that is no
-            // delegate.
+            // An edge of two delegates stays on this rank. Any other edge is kept by the owner of each end
+            // that is not a delegate.
             if (own_place >= 0 && place >= 0) {
                 sorter.take_between_delegates(own_place, place);
                 continue;

@@ -1,4 +1,4 @@
-/// A graph whose vertices of many neighbours are on all ranks. Private.
+/// A graph whose vertices with many neighbours are on all ranks. Private.
 #pragma once
 
 #include <weft/core/ids.hpp>
@@ -35,7 +35,7 @@ private:
     std::uint64_t word_;
 };
 
-/// Which ends are next to each of some vertices.
+/// The ends of the edges at each of some vertices.
 struct end_lists {
     std::vector<std::size_t> first; ///< one more at the end
     std::vector<edge_end> ends;
@@ -46,18 +46,18 @@ struct end_lists {
     }
 };
 
-/// Vertices that are no delegates know all their neighbours. The edges of a delegate are with the other
-/// endpoint, one between two delegates is with one rank.
+/// A vertex that is not a delegate has a list of all its neighbours. The edges of a delegate are on the
+/// rank of the other endpoint; an edge between two delegates is on one rank.
 struct delegated_graph {
     std::vector<global_id> delegates; ///< ascending, the same on all ranks
     end_lists of_local;               ///< by local vertex; nothing for delegates
-    end_lists of_delegate;            ///< what of each is on this rank: local vertices and delegates
+    end_lists of_delegate;            ///< the part on this rank: local vertices and delegates
 };
 
-/// Delegates are the vertices of more than `threshold` neighbours. Collective: yes, within a gate. Cost:
-/// O(edges / P), three phases of a mailbox: the degrees, a broadcast of each delegate, 16 bytes an edge
-/// between ranks. Throws: what the gate has kept, agreed; a `remote_error` where a rank fails among its
-/// messages. The gate keeps what fails in the end.
+/// Makes delegates of the vertices with more than `threshold` neighbours. Collective: yes, within a gate.
+/// Cost: O(edges / P), three phases of a mailbox: the degrees, a broadcast of each delegate, 16 bytes an
+/// edge between ranks. Throws: what the gate has kept, agreed; a `remote_error` where a rank fails among
+/// its messages. The gate keeps what fails in the end.
 [[nodiscard]] delegated_graph delegate_hubs(gate& call, simple_graph const& graph, std::int64_t threshold);
 
 } // namespace weft

@@ -15,7 +15,7 @@ arc_orientation::arc_orientation(
       lower_(mail.channel<arc>([this](std::span<arc const> from_here) {
           arcs_.insert(arcs_.end(), from_here.begin(), from_here.end());
       })),
-      // The owner of the far end knows both degrees, keeps the arc, or gives it back.
+      // The owner of the far end knows both degrees. It keeps the arc or returns it.
       proposed_(mail.channel<arc>([this](int source, std::span<arc const> edges) {
           for (arc const& each : edges) {
               name const own = name_of(each.vertex - first_);

@@ -15,8 +15,8 @@
 
 namespace weft {
 
-/// Names of vertices, one word each, that are ordered by degree and then by vertex. Where the words have
-/// too few bits for the largest degrees, those count as equal.
+/// Names of vertices, one word each, that are ordered by degree and then by vertex. If a word has too few
+/// bits for the largest degrees, these count as equal.
 class degree_order {
 public:
     using name = std::uint64_t;
@@ -38,11 +38,11 @@ private:
     std::uint64_t most_;
 };
 
-/// Every edge with its lower endpoint, on the rank that owns it.
+/// Each edge as an arc from its lower endpoint, on the owner of that endpoint.
 struct oriented_arcs {
     degree_order order;
     std::vector<std::size_t> first;          ///< by local vertex, one more at the end
-    std::vector<degree_order::name> targets; ///< of each, ascending
+    std::vector<degree_order::name> targets; ///< of each vertex, ascending
 
     [[nodiscard]] std::span<degree_order::name const> of(std::int64_t local) const noexcept {
         auto const i = static_cast<std::size_t>(local);
@@ -50,14 +50,15 @@ struct oriented_arcs {
     }
 };
 
-/// From the edges, which each rank names as it likes, to the arcs of each vertex. An edge that is named more
-/// than once is several equal arcs.
+/// Makes the arcs of each vertex from edges. Any rank that owns an endpoint may pass an edge; an edge that
+/// is passed several times becomes several equal arcs.
 class arc_orientation {
 public:
     using name = degree_order::name;
 
-    /// From the degrees of this rank's vertices, which must outlive this, as the mailbox; no blocking call
-    /// may come between the construction of the mailbox and `finish`. Collective: yes.
+    /// `degree` has the degrees of this rank's vertices. It must outlive this object, and so must the
+    /// mailbox. No blocking call may come between the construction of the mailbox and `finish`. Collective:
+    /// yes.
     arc_orientation(
         uniform_distribution const& vertices, int here, std::span<std::int64_t const> degree, mailbox& mail);
     arc_orientation(arc_orientation const&) = delete;
@@ -80,7 +81,7 @@ public:
 
 private:
     struct arc {
-        global_id vertex; // that the receiver owns
+        global_id vertex; // owned by the receiver
         name other;
     };
     [[nodiscard]] name name_of(std::int64_t local) const noexcept {
@@ -98,7 +99,8 @@ private:
     channel<arc> proposed_;
 };
 
-/// The edges of a graph, from the degrees of this rank's vertices. Collective, Cost: as `arc_orientation`.
+/// Orients the edges of a graph by the degrees of its vertices; `degree` has those of this rank.
+/// Collective, Cost: as `arc_orientation`.
 [[nodiscard]] oriented_arcs orient_by_degree(
     simple_graph const& graph, std::span<std::int64_t const> degree, mailbox& mail);
 

@@ -13,7 +13,8 @@ namespace weft {
 
 namespace {
 
-/// Two edges that meet: they are a triangle if vertex `from` stores an edge to `to`.
+/// Two edges with a common vertex, `third`. They are part of a triangle if vertex `from` stores an edge to
+/// `to`.
 struct open_triangle {
     global_id from;
     global_id to;
@@ -26,9 +27,10 @@ struct falling_edge {
     global_id lower;
 };
 
-/// One rank's part of the counting. Either a vertex of a triangle stores two of its edges, and is the only
-/// one that does; or each stores one, and they go round. Of such three edges only one leads from a vertex to
-/// a lower one, of the same parity; the others ascend, by way of a vertex between them.
+/// One rank's part of the counting. Triangles are of two kinds. Either one vertex stores two of the edges,
+/// and no other vertex does; or each vertex stores one, and the edges form a cycle. In such a cycle just
+/// one edge leads to a lower vertex, of the same parity; the other two ascend by way of a vertex between
+/// these.
 class stored_triangle_counter {
 public:
     stored_triangle_counter(simple_graph const& graph, triangle_listener& listener, mailbox& mail)
@@ -77,7 +79,7 @@ private:
         return static_cast<std::size_t>(own - first_own_);
     }
 
-    /// Looks for an edge where it would be stored.
+    /// Looks for an edge at the vertex that would store it.
     void look_for_edge(global_id lower, global_id upper, global_id third) {
         bool const with_lower = is_stored_with_lower(lower, upper);
         open_triangle const triangle{with_lower ? lower : upper, with_lower ? upper : lower, third};
@@ -87,7 +89,7 @@ private:
             open_.send(owner_of_(triangle.from), triangle);
     }
 
-    /// Follows the edges of the lower vertex to those between the two.
+    /// Follows the edges of the lower vertex to vertices between both ends.
     void ascend(falling_edge const& edge) {
         std::size_t const place = place_of(edge.lower);
         for (std::size_t i = first_[place]; i < first_[place + 1]; ++i)
@@ -104,7 +106,7 @@ private:
     [[nodiscard]] bool stores(std::size_t place, global_id end) const noexcept {
         std::size_t i = first_[place];
         std::size_t const last = first_[place + 1];
-        if (last - i <= 2 && i + 2 <= ends_.size()) [[likely]] // most store none to two: without branches
+        if (last - i <= 2 && i + 2 <= ends_.size()) [[likely]] // mostly at most two: no branches
             return (static_cast<unsigned>(last > i) & static_cast<unsigned>(ends_[i] == end)) |
                    (static_cast<unsigned>(last > i + 1) & static_cast<unsigned>(ends_[i + 1] == end));
         bool found = false;

@@ -1,4 +1,4 @@
-/// Calls of a user's function with triangles, from where nothing may be thrown. Private.
+/// Calls a user's function with triangles, from code that must not throw. Private.
 #pragma once
 
 #include <weft/graph/triangles.hpp>
@@ -9,10 +9,10 @@
 
 namespace weft {
 
-/// Calls a visitor if there is one. It hears of no more triangles once it has thrown.
+/// Calls a visitor if there is one, until it throws.
 class triangle_listener {
 public:
-    /// `visit`: none where triangles are counted alone.
+    /// `visit` is empty if triangles are only counted.
     explicit triangle_listener(triangle_visitor const* visit) noexcept : visit_(visit) {}
 
     [[nodiscard]] bool visits() const noexcept { return visit_ != nullptr; }
@@ -23,7 +23,7 @@ public:
             (*visit_)(vertices);
         } catch (...) { failure_ = std::current_exception(); }
     }
-    /// Throws what the visitor has thrown first.
+    /// Rethrows the visitor's exception, if there is one.
     void rethrow() const {
         if (failure_) std::rethrow_exception(failure_);
     }

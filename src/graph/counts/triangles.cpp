@@ -33,7 +33,7 @@ void for_each_common(vertex_names a, vertex_names b, Visit const& visit) {
     }
 }
 
-/// How many names two ascending lists have in common.
+/// Returns the number of names that two ascending lists have in common.
 std::int64_t count_common(vertex_names few, vertex_names many) noexcept {
     if (few.size() > many.size()) std::swap(few, many);
     std::int64_t common = 0;
@@ -66,7 +66,8 @@ public:
           end_(begin_ + graph.local_count()),
           listener_(listener) {}
 
-    /// Closes the wedges of a vertex over a list of its targets whose lower target is a vertex of this rank.
+    /// `targets` are those of vertex `from`. Finds the edges between two of them whose lower one is a
+    /// vertex of this rank: each is part of a triangle.
     void close(global_id from, vertex_names targets) noexcept {
         for (std::size_t i = 0; i + 1 < targets.size(); ++i) {
             global_id const vertex = arcs_.order.vertex_of(targets[i]);
@@ -83,8 +84,8 @@ public:
         }
     }
 
-    /// Sends every list to the ranks that own a target, from their first one on, behind the vertex that it is
-    /// of where triangles are visited; own ones are closed here.
+    /// Sends the target list of each vertex, from the receiver's first target on, to each rank that owns a
+    /// target. The vertex itself comes first if triangles are visited. This rank closes its own.
     void send_all(channel<std::vector<degree_order::name>> const& wedges) {
         owner_cursor owner_of(graph_.vertices());
         int const here = graph_.comm().rank();

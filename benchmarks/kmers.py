@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Counts the canonical 31-mers of reads by the example 20_kmers, KMC and Jellyfish, on as many cores each, and compares counts.
 
-kmers.py --weft PROGRAM [--megabytes N] [--repeats N] [--cores N] [--folder DIR] [--repeat SHARE]
+kmers.py --weft PROGRAM [--megabytes N] [--repeats N] [--cores N] [--folder DIR] [--repeat SHARE] [--only times|counts]
 
 PROGRAM is the built example_20_kmers. Reads of 150 letters come from a random genome, from both strands, at a coverage of 20, one letter in 200
 wrong, a tenth of them from a repeat of 5,000 letters, and a few letters are N. `--repeat SHARE` compares two other files instead: reads of which that
-share comes from one repeat of 171 letters, and reads without it. Times are medians of interleaved runs, with the files in the page cache.
+share comes from one repeat of 171 letters, and reads without it. Times are medians of interleaved runs, with the files in the page cache. A file of reads
+that is in the folder is used again. `--only times` compares no counts, `--only counts` runs each program once.
 """
 
 import argparse
@@ -44,7 +45,12 @@ def with_errors(reads: np.ndarray, chance: np.random.Generator) -> np.ndarray:
 
 
 def write_reads(file: Path, megabytes: float, share_of_repeat: float, length_of_repeat: int, seed: int, coverage: float) -> None:
-    """FASTQ of that size."""
+    """FASTQ of that size, unless it is there."""
+    kind = file.with_suffix(".kind")
+    asked = f"{megabytes} {share_of_repeat} {length_of_repeat} {seed} {coverage}\n"
+    if kind.exists() and kind.read_text() == asked:
+        return
+    kind.unlink(missing_ok=True)
     chance = np.random.default_rng(seed)
     total = int(megabytes * 1e6 / (2 * LENGTH + 16))
     genome = LETTERS[chance.integers(0, 4, int(total * LENGTH / coverage))]
@@ -60,6 +66,7 @@ def write_reads(file: Path, megabytes: float, share_of_repeat: float, length_of_
             plus = np.broadcast_to(np.frombuffer(b"\n+\n", dtype=np.uint8), (n, 3))
             ends = np.full((n, 1), ord("\n"), dtype=np.uint8)
             out.write(np.hstack([names, rows, plus, qualities, ends]).tobytes())
+    kind.write_text(asked)
 
 
 def timed(command: list[str], cwd: Path) -> float:
@@ -109,6 +116,7 @@ def main() -> int:
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--folder", type=Path, default=Path("kmers"))
     parser.add_argument("--repeat", type=float)
+    parser.add_argument("--only", choices=["times", "counts"])
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     folder = given.folder.resolve()
@@ -124,15 +132,15 @@ def main() -> int:
         write_reads(reads, given.megabytes, 0.1, 5_000, 1, 20)
         tasks = counters(weft, given.cores, reads)
     times: dict[str, list[float]] = {name: [] for name in tasks}
-    for _ in range(given.repeats):
+    for _ in range(1 if given.only == "counts" else given.repeats):
         for name, command in tasks.items():
             times[name].append(timed(command, folder))
     base = "uniform" if given.repeat is not None else min((n for n in tasks if n != "weft"), default="weft",
                                                           key=lambda n: statistics.median(times[n]))
-    for name, all_times in times.items():
+    for name, all_times in times.items() if given.only != "counts" else ():
         median = statistics.median(all_times)
         print(f"{name:10} {median:7.2f} s ({min(all_times):.2f} to {max(all_times):.2f})  {median / statistics.median(times[base]):5.2f} of {base}")
-    if given.repeat is None:
+    if given.repeat is None and given.only != "times":
         digests = write_dumps(weft, given.cores, reads, folder, list(tasks))
         print("all counts are equal" if len(set(digests.values())) == 1 else f"counts differ: {digests}")
         return 0 if len(set(digests.values())) == 1 else 1

@@ -21,7 +21,7 @@ PAGES = [
      "Any rank inserts, erases and visits; the rank that owns the key has the entry. [The guide](../../guides/containers.md) begins with an example.",
      ["containers/map", "containers/counting_set", "containers/set", "containers/multimap", "containers/multiset",
       "containers/disjoint_set", "containers/array", "containers/bag", "containers/tagged_bag", "containers/work_queue",
-      "containers/alias_table", "containers/views", "containers/visitor", "containers/*"]),
+      "containers/alias_table", "containers/kmer_counter", "containers/views", "containers/visitor", "containers/*"]),
     ("Blocks: data that talks to its neighbours", "blocks",
      "Blocks with ghost cells, in rounds (`exchange`) or asynchronously (`iexchange`).",
      ["blocks/block_set", "blocks/block_port", "blocks/regular_grid", "blocks/block_array", "blocks/fill_ghosts", "blocks/kd_tree", "blocks/box", "blocks/link",

@@ -5,6 +5,7 @@
 #include <weft/containers/bag.hpp>
 #include <weft/containers/counting_set.hpp>
 #include <weft/containers/disjoint_set.hpp>
+#include <weft/containers/kmer_counter.hpp>
 #include <weft/containers/map.hpp>
 #include <weft/containers/multimap.hpp>
 #include <weft/containers/multiset.hpp>
@@ -74,6 +75,26 @@ void top_of_counts(trial& now) {
         (void)counts.gather_top_k(k);
         (void)counts.total();
         (void)counts.count("a");
+    });
+}
+
+void counted_kmers(trial& now) {
+    auto const k = now.equal("k", 3, {0, 33, 5});
+    auto const kmer = now.equal("kmer", std::string("ACG"), {"", "AC", "ANG", "AAA"});
+    auto const top = now.equal("most of the top", std::int64_t{2}, {-1, 3});
+    auto const bars = now.equal("most of the histogram", std::int64_t{5}, {0, std::int64_t{1} << 40, 6});
+    auto const read = now.own("read", std::string("AACCGGTT"), {"", "N", "AC"});
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        weft::kmer_counter const counts(mail, k);
+        counts.insert(read);
+        (void)counts.size();
+        (void)counts.count(kmer);
+        (void)counts.gather_top_k(top);
+        (void)counts.histogram(bars);
+        counts.for_all([](std::uint64_t, std::int64_t) {});
+        (void)counts.total();
+        counts.clear();
     });
 }
 
@@ -265,6 +286,7 @@ std::vector<call> container_calls() {
             }},
         {"containers of other types", other_containers},
         {"counting_set::gather_top_k", top_of_counts},
+        {"kmer_counter", counted_kmers},
         {"gather_top_k of items", top_of_items},
         {"map::collect", collected},
         {"array", made_array},

@@ -5,6 +5,7 @@
 #include <weft/containers/bag.hpp>
 #include <weft/containers/counting_set.hpp>
 #include <weft/containers/disjoint_set.hpp>
+#include <weft/containers/kmer_counter.hpp>
 #include <weft/containers/map.hpp>
 #include <weft/containers/multimap.hpp>
 #include <weft/containers/multiset.hpp>
@@ -81,6 +82,20 @@ void counted_words(trial& now) {
                 counts.gather_top_k(1).front().second + counts.count("none") + counts.size() + counts.total();
         }))
         now.expect(times == 4 * now.size() + 5 + 20 * now.size());
+}
+
+void counted_kmers(trial& now) {
+    std::int64_t found = 0;
+    if (now.under_test([&] {
+            weft::mailbox mail(now.comm());
+            weft::kmer_counter counts(mail, 5);
+            for (int i = 0; i < 20; ++i) counts.insert("AAAAAACCGTTGCATTTTTT");
+            found = counts.size() + counts.total() + counts.count("AAAAA");
+            found += counts.gather_top_k(1).front().second + counts.histogram(3).back();
+            counts.for_all([](std::uint64_t, std::int64_t) { in_callback(); });
+            counts.clear();
+        }))
+        now.expect(found == 26 + 480 * now.size());
 }
 
 void set_of_texts(trial& now) {
@@ -274,6 +289,7 @@ std::vector<call> container_calls() {
         {"map", inserted_map, told::all, memory::large},
         {"map, visitor and reducer", visited_map, told::all, memory::large},
         {"counting_set", counted_words},
+        {"kmer_counter", counted_kmers},
         {"set", set_of_texts},
         {"multimap", multimap_of_fragile},
         {"multiset", multiset_of_texts},

@@ -15,13 +15,13 @@ namespace weft::detail {
 struct vertex_rows {
     std::vector<std::size_t> first; ///< by local vertex, one more at the end
     std::vector<std::uint32_t> ids; ///< vertices of all ranks, fewer than 2^32 - 1
-    std::vector<double> weights;    ///< one an id, of several equal edges the least; or none
+    std::vector<double> weights;    ///< one for each id, the least of several equal edges; or empty
 };
 
-/// Which neighbours: of an undirected graph both sides are the same.
+/// The kind of neighbours; both are the same for an undirected graph.
 enum class row_side : std::uint8_t { outgoing, incoming };
 
-/// A graph that was built before. Each call reads what it returns: forms keep what they need.
+/// A graph that was built before. Each call reads its result from the file; the forms keep what they need.
 class stored_rows {
 public:
     virtual ~stored_rows() = default;
@@ -36,9 +36,9 @@ public:
     [[nodiscard]] virtual edge_list edges(gate& call, bool weights) const = 0;
 
     [[nodiscard]] bool directed() const noexcept { return directed_; }
-    /// True if there are weights, and they are wanted.
+    /// True if there are weights, and the caller wants them.
     [[nodiscard]] bool weighted() const noexcept { return weighted_; }
-    /// The number that the input gives vertex 0, of `declared`.
+    /// The number that the input gives vertex 0, if vertices are declared.
     [[nodiscard]] std::int64_t first_id() const noexcept { return first_id_; }
     /// True if an edge that is no loop is there more than once, so that its weights have a sum.
     [[nodiscard]] bool has_equal_edges() const noexcept { return has_equal_edges_; }

@@ -16,9 +16,9 @@ namespace weft {
 
 namespace {
 
-/// P - 1 labels that cut the labels of all ranks into parts of about equal size. From regular samples of
-/// every rank's sorted labels, gathered on rank 0: a part exceeds its share by at most a factor 1 + P /
-/// per_rank of what the ranks' lists hold.
+/// Returns P - 1 labels that cut the labels of all ranks into parts of about equal size. They come from
+/// regular samples of each rank's sorted labels, which rank 0 gathers. A part of all these lists exceeds
+/// its share by at most a factor of 1 + P / per_rank.
 template <class Label>
 std::vector<Label> find_splitters(gate& call, std::vector<Label> const& sorted) {
     constexpr std::size_t per_rank = 64;
@@ -64,7 +64,7 @@ template <class Label>
 labelled_vertices<Label> number_by_sorting(
     gate& call, std::vector<edge>& edges, std::vector<Label> local_labels) {
     communicator const& comm = call.comm();
-    // `order` sorts the local labels; what is sent in sorted order is answered in sorted order.
+    // `order` sorts the local labels. Answers come in the sorted order, too.
     std::vector<std::size_t> order;
     std::vector<Label> sorted;
     call.guard([&] {
@@ -93,16 +93,16 @@ labelled_vertices<Label> number_by_sorting(
         for (auto const& [source, asked] : received) {
             auto back = answers[source];
             auto at = distinct.begin();
-            for (Label const& label : asked) { // ascending, so the search only goes on
+            for (Label const& label : asked) { // ascending, so the search never goes back
                 at = std::lower_bound(at, distinct.end(), label);
                 back.push_back(share.before + (at - distinct.begin()));
             }
         }
     });
-    // Sources are the parts in order, so their answers laid end to end are those of `sorted`.
+    // The source ranks sort the parts in order, so their answers, one after the other, belong to `sorted`.
     std::vector<global_id> const ids_of_sorted = exchanged_items(call, std::move(answers));
 
-    // The sorted parts are of about, the blocks of vertices of exactly, equal size.
+    // The sorted parts have about equal size; the blocks of vertices have exactly equal size.
     uniform_distribution const vertices(share.total, comm.size());
     outbox<Label> to_owners(comm);
     call.guard([&] {
@@ -128,7 +128,7 @@ std::vector<std::int64_t> index_endpoints(std::vector<edge>& edges) {
     return std::move(labels).take_ids();
 }
 
-/// The labels of all ranks lie in `least`.. and are that many numbers.
+/// The range of the labels of all ranks: it begins at `least` and has this many numbers.
 struct label_range {
     std::int64_t least = 0;
     std::uint64_t numbers = 0;
@@ -149,12 +149,12 @@ label_range find_range(gate& call, std::vector<edge> const& edges) {
     census_value totals = census_value::identity();
     totals.sum[0] = std::ssize(edges);
     totals.max[census_slot::load_messages] = largest;
-    totals.max[census_slot::load_bytes] = ~least; // the largest of these is that of the least
+    totals.max[census_slot::load_bytes] = ~least; // the largest complement belongs to the least label
     totals = call.agree(totals);
     if (totals.sum[0] == 0) return {};
     least = ~totals.max[census_slot::load_bytes];
     largest = totals.max[census_slot::load_messages];
-    // All numbers there are would be 2^64: then the labels are not close anyway.
+    // The range of all numbers would have 2^64, which overflows; labels in it are not close anyway.
     std::uint64_t const last = static_cast<std::uint64_t>(largest) - static_cast<std::uint64_t>(least);
     return {least, std::max(last, last + 1), totals.sum[0]};
 }
@@ -184,7 +184,7 @@ labelled_vertices<std::int64_t> number_by_bits(
         found.vertices = uniform_distribution(before.back(), call.comm().size());
         std::int64_t const first = found.vertices.begin(call.comm().rank());
         std::int64_t const end = found.vertices.end(call.comm().rank());
-        if (static_cast<std::uint64_t>(before.back()) == range.numbers) { // none is missing
+        if (static_cast<std::uint64_t>(before.back()) == range.numbers) { // each number is a label
             if (range.least != 0)
                 for (edge& each : edges) each = {each.source - range.least, each.target - range.least};
             found.labels.resize(static_cast<std::size_t>(end - first));

@@ -30,7 +30,8 @@ void for_each_source(std::uint64_t bits, Visit&& visit) {
 }
 
 /// One rank's part: the shortest paths from a batch of sources at a time. `source_bits` has a bit for each
-/// source of a batch; walking along arcs reads these of random vertices, so few sources should take few.
+/// source of a batch. Walks along arcs read these bits of vertices in random order, so a batch of few
+/// sources should use a short type.
 template <std::unsigned_integral source_bits>
 class path_counter {
 public:
@@ -67,18 +68,18 @@ public:
     [[nodiscard]] std::vector<double> take_values() && { return std::move(value_); }
 
 private:
-    /// A vertex of this rank or a ghost, and the sources from which it is on a level.
+    /// A vertex of this rank or a ghost, and the sources for which it is on a level.
     struct arrival {
         std::uint32_t vertex;
         source_bits sources;
     };
     using level = std::vector<arrival>;
 
-    // Vertices of a level lie anywhere in memory: the data of a vertex is fetched when it is 16 places away.
+    // The vertices of a level are far apart in memory, so the data of each is fetched 16 places ahead.
     static constexpr std::size_t places_ahead = 16;
     static constexpr std::size_t arcs_ahead = 8;
 
-    /// Asks for the numbers of a vertex and its first source.
+    /// Prefetches the numbers of a vertex for its first source.
     void fetch_numbers(arrival const& soon) const noexcept {
         auto const source =
             static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(soon.sources)));
@@ -102,8 +103,8 @@ private:
         next_[vertex] |= sources;
     }
 
-    /// Closes the level that was found, tells it to other ranks, and finds the next one. Returns how many
-    /// vertices of all ranks were on the one that is closed now.
+    /// Closes the level that was found, sends it to other ranks, and finds the next one. Returns the number
+    /// of vertices of the closed level on all ranks.
     std::int64_t advance() {
         outbox<std::uint64_t> out(graph_.comm());
         call_.guard([&] {
@@ -146,8 +147,8 @@ private:
         return all;
     }
 
-    /// The arcs of a level are followed unless those at the vertices of this rank that not all sources have
-    /// reached are less work.
+    /// Returns true if following the arcs of a level is less work than looking back from each vertex of
+    /// this rank that some source has not reached.
     [[nodiscard]] bool follows_arcs(level const& now) const noexcept {
         std::size_t to_follow = 0;
         for (arrival const& each : now)
@@ -157,7 +158,7 @@ private:
         std::size_t to_look_back = 0;
         for (std::size_t vertex = 0; vertex < own_; ++vertex)
             if (seen_[vertex] != all_) to_look_back += arcs_.sources(vertex).size();
-        return to_follow <= to_look_back / 2; // their ends are gone through again, to add up paths
+        return to_follow <= to_look_back / 2; // targets are visited a second time, to add up paths
     }
 
     void go_on(arrival const& from) {
@@ -185,7 +186,7 @@ private:
         check_paths(vertex);
     }
 
-    /// Finds out whether a vertex is on the next level, and adds up its paths as `count_paths` does.
+    /// Reaches a vertex if it is on the next level, and adds up its paths as `count_paths` does.
     void look_back(std::uint32_t vertex) {
         double* const mine = &numbers_[vertex * vertex_stride_];
         source_bits const missing = all_ & ~seen_[vertex];
@@ -212,12 +213,12 @@ private:
         });
     }
 
-    /// Finds the shares of paths that lead on from the vertices of a level, and tells other ranks, which need
-    /// them for the level before unless that is the one of the sources.
+    /// Finds the shares of the paths that go on from the vertices of a level. Other ranks need these for
+    /// the level before, unless that is the level of the sources, so they are sent.
     void go_back(std::size_t which) {
         outbox<std::uint64_t> out(graph_.comm());
         call_.guard([&] {
-            mark(levels_[which + 1]); // behind the last one there is an empty one
+            mark(levels_[which + 1]); // the last level is followed by an empty one
             level const& now = levels_[which];
             for (std::size_t i = 0; i < now.size(); ++i) {
                 if (i + places_ahead < now.size() && now[i + places_ahead].vertex < own_)
@@ -261,7 +262,8 @@ private:
         for (arrival const& each : which) at_level_[each.vertex] = 0;
     }
 
-    /// Vertices of this rank on a level, with a number a source, for the ranks that know them.
+    /// Sends the vertices of this rank on a level, with a number for each source, to the ranks that know
+    /// them.
     void send(level const& which, outbox<std::uint64_t>& out) const {
         if (elsewhere_.empty()) return;
         for (arrival const& each : which) {
@@ -298,17 +300,18 @@ private:
     two_way_arcs const& arcs_;
     known_elsewhere elsewhere_;
     std::size_t own_;
-    std::size_t vertex_stride_ = 1; // of numbers by vertex and source
+    std::size_t vertex_stride_ = 1; // strides in `numbers_`
     std::size_t source_stride_ = 1;
-    source_bits all_ = 0;                  // of this one
+    source_bits all_ = 0;                  // all sources of this batch
     std::vector<source_bits> seen_;        // of own vertices: the sources that have reached them
     std::vector<source_bits> at_level_;    // of own vertices and ghosts, of one level
-    std::vector<source_bits> next_;        // the same of the next one
-    std::vector<std::uint32_t> next_list_; // the vertices of this rank on it
-    std::size_t found_here_ = 0;           // how many
+    std::vector<source_bits> next_;        // of the next level
+    std::vector<std::uint32_t> next_list_; // the vertices of this rank on the next level
+    std::size_t found_here_ = 0;           // their number
     std::vector<level> levels_;
-    // By vertex and source: the paths that end in the vertex; from the last level back, in their place, for
-    // each of them the share of paths that go on along it.
+    // By vertex and source, the number of paths that end in the vertex. On the way back from the last
+    // level, it is replaced by the share of the paths that go on from the vertex, for each path that ends
+    // in it.
     std::unique_ptr<double[]> numbers_;
     std::vector<double> value_;
 };
@@ -325,7 +328,8 @@ std::vector<global_id> draw_sources(std::int64_t vertices, std::int64_t wanted, 
     return {drawn.begin(), drawn.end()};
 }
 
-/// Of a batch; a function of the graph, since sums are taken batch by batch.
+/// Returns the number of sources of a batch. It depends only on the graph, since sums are added up batch by
+/// batch.
 std::size_t batch_width(std::int64_t vertices) noexcept {
     constexpr std::int64_t numbers = std::int64_t{1} << 24;
     return static_cast<std::size_t>(

@@ -14,11 +14,11 @@
 
 namespace weft {
 
-/// For each vertex of this rank the ranks that have it among their ghosts, and for each ghost the vertices of
-/// this rank that it has arcs to.
+/// For each vertex of this rank, the ranks that have it as a ghost; for each ghost, the vertices of this
+/// rank to which it has arcs.
 class known_elsewhere {
 public:
-    /// A rank, and the local number that a vertex has there.
+    /// A rank, and the local number of a vertex on it.
     struct place {
         int rank;
         std::uint32_t number;
@@ -28,7 +28,7 @@ public:
     /// agreed. The gate keeps what fails in the end.
     known_elsewhere(gate& call, arc_graph const& graph, two_way_arcs const& arcs);
 
-    /// Returns true if no other rank knows any vertex of this one.
+    /// Returns true if no other rank has a vertex of this rank as a ghost.
     [[nodiscard]] bool empty() const noexcept { return places_.empty(); }
     [[nodiscard]] std::span<place const> of(std::uint32_t local) const noexcept {
         if ((is_known_[local / word_bits] >> local % word_bits & 1) == 0) return {};
@@ -45,7 +45,7 @@ public:
 private:
     static constexpr std::uint32_t word_bits = 64;
 
-    /// Of a vertex among those that are known.
+    /// Returns the number of a vertex among those that are known elsewhere.
     [[nodiscard]] std::size_t number_of(std::uint32_t local) const noexcept {
         std::uint64_t const below = (std::uint64_t{1} << local % word_bits) - 1;
         return known_before_[local / word_bits] +

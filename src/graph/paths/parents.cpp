@@ -24,18 +24,19 @@ bool is_reached(double distance) noexcept {
     return std::isfinite(distance);
 }
 
-/// A parent that a vertex may have.
+/// An offer to a vertex: a possible parent.
 template <class Distance>
 struct parent_offer {
     global_id vertex;
     Distance distance; // of the vertex, by way of the parent
     global_id parent;
-    std::int64_t is_level; // the parent is as far itself
+    std::int64_t is_level; // 1 if the parent has the same distance
 };
 
-/// One rank's part; a distance is a number of arcs or a sum of weights. Vertices offer themselves to those
-/// that their arcs lead to. An offer that makes a distance what it is names a parent, at first from vertices
-/// that are nearer alone; then, in rounds, from those as far that have a parent themselves.
+/// One rank's part; a distance is a number of arcs or a sum of weights. Each vertex offers itself as a
+/// parent to the vertices to which its arcs lead. An offer counts if its distance is the known one. First
+/// only offers of nearer vertices count. Then, in rounds, those of vertices at the same distance that have
+/// a parent themselves count, too.
 template <class Distance>
 class parent_search {
     using offer = parent_offer<Distance>;
@@ -100,8 +101,8 @@ private:
         return count;
     }
 
-    /// Makes the offers of the vertices in `fresh_`, level ones or all; then these are the vertices that a
-    /// level offer gave a parent.
+    /// Makes the offers of the vertices in `fresh_`: all, or only those to vertices at the same distance
+    /// (level offers). Then `fresh_` has the vertices that got a parent by a level offer.
     void hand_out(bool level_ones) {
         outbox<offer> out(graph_.comm());
         call_.guard([&] {
@@ -148,7 +149,7 @@ private:
         }
     }
 
-    /// Takes an offer to an own vertex, if it makes its distance what it is.
+    /// Takes an offer to an own vertex if the offered distance is the known one.
     void consider(offer const& made, bool level_ones) {
         auto const vertex = static_cast<std::size_t>(made.vertex - first_);
         bool const is_source = parent_[vertex] == made.vertex; // no other vertex is its own parent
@@ -168,10 +169,9 @@ private:
     std::vector<Distance> const& distance_;
     std::span<double const> weights_;
     std::vector<global_id> parent_;
-    std::vector<offer> best_;          // by ghost; of no vertex where there is none
-    std::vector<std::uint32_t> fresh_; // own vertices that make offers next
-    std::vector<std::pair<std::uint32_t, global_id>>
-        taken_; // level offers, which count at the end of a round
+    std::vector<offer> best_;                                // by ghost; of no vertex where there is none
+    std::vector<std::uint32_t> fresh_;                       // own vertices that make offers next
+    std::vector<std::pair<std::uint32_t, global_id>> taken_; // level offers; they count at the end of a round
 };
 
 } // namespace

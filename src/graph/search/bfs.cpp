@@ -18,8 +18,8 @@ namespace weft {
 
 namespace {
 
-/// One rank's part of a search. A level that has many of the arcs which are left is not followed along its
-/// arcs: each vertex that was not reached looks for a neighbour in it instead, and stops at the first.
+/// One rank's part of a search. If a level has a large share of the remaining arcs, these are not followed
+/// forwards: each unreached vertex looks for a neighbour in the level instead, and stops at the first one.
 class search {
 public:
     search(gate& call, arc_graph const& graph)
@@ -59,11 +59,11 @@ public:
     }
 
 private:
-    // Of Beamer, Asanovic, Patterson: a level is followed backwards while its arcs are more than a share of
-    // those that are left, and until it shrinks below a share of the vertices.
+    // The rule of Beamer, Asanovic, Patterson: the search goes backwards once the arcs of a level are more
+    // than a share of the remaining arcs, until a level has less than a share of the vertices.
     static constexpr std::int64_t share_of_arcs = 15;
     static constexpr std::int64_t share_of_vertices = 18;
-    // A level that is followed backwards goes through a bit of each vertex, however few are in it.
+    // A backward step reads one bit of each vertex, also for a small level.
     static constexpr std::int64_t vertices_a_word = 64;
 
     void reach(std::uint32_t local, std::int64_t level) {
@@ -73,24 +73,24 @@ private:
         next_.push_back(local);
     }
 
-    /// How many vertices and arcs the frontier has on this rank.
+    /// Returns the number of vertices and arcs of the frontier on this rank.
     [[nodiscard]] std::int64_t frontier_work() const noexcept {
         auto work = std::ssize(frontier_);
         for (std::uint32_t const vertex : frontier_) work += std::ssize(graph_.neighbors(vertex));
         return work;
     }
 
-    /// Of a level that is worth following backwards.
+    /// Returns the least work of a level for which a backward step pays.
     [[nodiscard]] std::int64_t least_work_pulled() const noexcept {
         return std::max(work_left_ / share_of_arcs, least_pulled_);
     }
 
-    /// `last_work`: of the level before. It bounds the vertices of this one, so most levels of a graph with a
-    /// large diameter, whose degrees are small, need no census to be known as small; nor do those of levels
-    /// that hardly grow and are far from being worth a turn.
+    /// `last_work` is the work of the level before, which bounds the number of vertices of this level. In a
+    /// graph with a large diameter and small degrees, most levels are therefore known to be small without a
+    /// census. Levels that hardly grow and are far from the least work need none either.
     void choose_direction(std::int64_t last_work) {
         std::int64_t const before = std::exchange(last_work_, last_work);
-        if (graph_.direction() != arc_direction::both) return; // arcs that come in are not at hand
+        if (graph_.direction() != arc_direction::both) return; // incoming arcs are not stored
         std::int64_t const most = graph_.most_neighbors() + 1; // arcs of a vertex, and itself
         if (!pulls_ && last_work <= least_work_pulled() / most) return;
         if (!pulls_ && last_work < 2 * before && last_work < least_work_pulled() / 4) return;
@@ -109,8 +109,8 @@ private:
         ghosts_.emplace(call_, graph_);
     }
 
-    /// Reaches the own neighbours of the frontier, and tells other ranks of theirs. Returns the work of the
-    /// frontier, of all ranks.
+    /// Reaches the neighbours of the frontier; those on other ranks by a message to their owners. Returns
+    /// the work of the frontier on all ranks.
     std::int64_t push(std::int64_t level) {
         outbox<std::uint32_t> out(graph_.comm());
         call_.guard([&] { expand(level, out); });
@@ -122,7 +122,8 @@ private:
         return work;
     }
 
-    /// Reaches the own neighbours of the frontier; those of other ranks go out by their numbers there.
+    /// Reaches the own neighbours of the frontier, and adds those of other ranks to `out`, by their local
+    /// numbers there.
     void expand(std::int64_t level, outbox<std::uint32_t>& out) {
         auto const& owners = graph_.vertices().owners();
         for (std::uint32_t const vertex : frontier_)
@@ -176,13 +177,13 @@ private:
     arc_graph const& graph_;
     std::int64_t local_count_;
     std::size_t known_;       // vertices of this rank and ghosts
-    vertex_bits seen_;        // vertices that are reached, ghosts whose owner was told or has said so
-    vertex_bits in_frontier_; // of a level that is pulled
+    vertex_bits seen_;        // reached vertices, and ghosts that are known as reached
+    vertex_bits in_frontier_; // of a backward step
     std::optional<ghost_bits> ghosts_;
     std::vector<std::uint32_t> frontier_;
     std::vector<std::uint32_t> next_;
     std::int64_t own_work_ = 0; // of the frontier on this rank
-    std::int64_t work_left_;    // vertices that were not in a frontier yet, and their arcs
+    std::int64_t work_left_;    // vertices that have not been in a frontier yet, and their arcs
     std::int64_t least_pulled_;
     std::int64_t last_work_ = 0; // of the level before this one
     std::int64_t last_size_ = 0; // of a frontier whose direction was chosen

@@ -12,7 +12,7 @@ double bucket_queue::bucket_of(double distance) const noexcept {
 
 void bucket_queue::push(std::uint32_t vertex) {
     double const bucket = bucket_of(known_[vertex]);
-    if (bucket < base_) begin_at(bucket); // another rank is behind
+    if (bucket < base_) begin_at(bucket); // another rank is at an earlier bucket
     double const place = bucket - base_;
     if (place >= static_cast<double>(near_buckets)) {
         far_.push_back(vertex);

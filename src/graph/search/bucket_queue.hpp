@@ -1,4 +1,4 @@
-/// Vertices in the order of their distances, but for those that differ by little. Private.
+/// A queue of vertices in the approximate order of their distances. Private.
 #pragma once
 
 #include <array>
@@ -11,24 +11,24 @@
 
 namespace weft {
 
-/// A queue of the vertices whose arcs are to be followed: in buckets, ordered by the least distance in them.
-/// The owner keeps the distances, in two arrays that outlive the queue: those known, and those at which
-/// arcs were followed. A vertex waits while they differ; it may be pushed again when its distance has fallen.
+/// A queue of the vertices whose arcs must be followed, in buckets of equal width. The owner of the queue
+/// keeps two arrays of distances, which outlive the queue: the known ones, and those at which arcs were
+/// followed last. A vertex waits while both differ. It may be pushed again if its distance falls.
 class bucket_queue {
 public:
     static constexpr double nothing = std::numeric_limits<double>::infinity();
 
-    /// `width`: of a bucket, above 0.
+    /// `width` is that of a bucket, above 0.
     bucket_queue(std::vector<double> const& known, std::vector<double> const& followed, double width) noexcept
         : known_(known), followed_(followed), width_(width) {}
 
-    /// The number of the bucket of a distance that is finite.
+    /// Returns the number of the bucket for a finite distance.
     [[nodiscard]] double bucket_of(double distance) const noexcept;
-    /// Adds a vertex, of the distance that is known.
+    /// Adds a vertex, by its known distance.
     void push(std::uint32_t vertex);
-    /// The first bucket in which a vertex waits, or `nothing`. May move vertices.
+    /// Returns the first bucket in which a vertex waits, or `nothing`. May move vertices.
     [[nodiscard]] double first();
-    /// Exchanges the contents of the bucket that `first` has returned for those of `empty`, which is empty.
+    /// Swaps the contents of the bucket that `first` has returned with an empty vector.
     void take_first(std::vector<std::uint32_t>& empty) noexcept { near_[at_].swap(empty); }
 
 private:
@@ -37,7 +37,7 @@ private:
     [[nodiscard]] bool waits(std::uint32_t vertex) const noexcept {
         return known_[vertex] != followed_[vertex];
     }
-    /// Makes a bucket the first of those that are near.
+    /// Makes a bucket the first near bucket.
     void begin_at(double bucket);
 
     std::vector<double> const& known_;

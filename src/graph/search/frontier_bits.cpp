@@ -37,8 +37,9 @@ ghost_bits::ghost_bits(gate& call, arc_graph const& graph) : graph_(graph) {
     });
 }
 
-/// Once 32 bits and then one a level for each ghost, or one a level for each vertex of the owner: the second
-/// is less for the few levels that a search follows backwards, and fast to put together.
+/// Returns true if the owner should send one bit a level for each of its vertices. The other way is 32 bits
+/// once, and then one bit a level, for each ghost. A search has few backward steps, so the first way sends
+/// less up to this bound, and it is fast to put together.
 bool ghost_bits::takes_all(owned_ghosts const& part) const noexcept {
     return graph_.vertices().owners().size(part.owner) <=
            static_cast<std::int64_t>(8 * (part.end - part.begin));

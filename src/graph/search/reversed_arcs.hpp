@@ -1,4 +1,4 @@
-/// The arcs of a graph turned round. Private.
+/// The reversed arcs of a graph. Private.
 #pragma once
 
 #include <weft/core/ids.hpp>
@@ -10,8 +10,8 @@
 
 namespace weft {
 
-/// With each vertex of this rank those that name it as a neighbour, by local numbers as in `arc_graph`; the
-/// ghosts are others.
+/// For each vertex of this rank the vertices that have it as a neighbour, by local numbers as in
+/// `arc_graph`, but with ghosts of their own.
 struct reversed_arcs {
     std::vector<std::size_t> first; ///< by local vertex, one more at the end
     std::vector<std::uint32_t> neighbors;

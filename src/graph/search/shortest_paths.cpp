@@ -24,16 +24,17 @@ namespace {
 
 constexpr double unreached = std::numeric_limits<double>::infinity();
 
-/// The bits of numbers that are not negative are ordered as they are.
+/// Returns the bits of a number that is not negative: they have the same order as the numbers.
 std::int64_t ordered_bits(double number) noexcept {
-    return std::bit_cast<std::int64_t>(number + 0.0); // which has made +0 of -0
+    return std::bit_cast<std::int64_t>(number + 0.0); // the sum turns -0 into +0
 }
 
 double largest_anywhere(gate& call, double mine) {
     return std::bit_cast<double>(max(call, ordered_bits(mine)));
 }
 
-/// The sum over all ranks of the numbers that are not `unreached`, `count` at most.
+/// Returns the sum over all ranks of the numbers that are not `unreached`; there are at most `count` of
+/// these.
 template <class Numbers>
 double sum_of_reached(communicator const& comm, Numbers const& numbers, double largest, std::int64_t count) {
     return exact_sum(comm, largest, count, [&](auto&& add) {
@@ -42,14 +43,14 @@ double sum_of_reached(communicator const& comm, Numbers const& numbers, double l
     });
 }
 
-/// A vertex of the rank that this goes to, and a distance that it may have.
+/// A vertex of the receiver, and the length of a path to it.
 struct offer {
     std::uint32_t local;
     double distance;
 };
 
-/// The width of the buckets that a rank empties one after the other; and how many of these all ranks empty
-/// together, 0 if that goes by the arcs in them.
+/// `own` is the width of the buckets that a rank empties one after the other. `together` is the number of
+/// them that all ranks empty between two exchanges; 0 adapts it to the number of arcs in them.
 struct bucket_widths {
     double own;
     double together;
@@ -81,7 +82,8 @@ public:
         path_lengths found;
         for (double first = first_bucket(); first != unreached; first = first_bucket()) {
             ++found.buckets;
-            // Where numbers of buckets are so large that the sum is rounded, the next number ends it.
+            // For large numbers of buckets the sum may be rounded to `first`; then the next number is the
+            // end.
             double const end = std::max(first + step_, std::nextafter(first, unreached));
             do {
                 call_.guard([&] { follow_arcs(end); });
@@ -95,10 +97,10 @@ public:
     }
 
 private:
-    static constexpr std::size_t arcs_ahead = 16; // whose distances are asked for early
+    static constexpr std::size_t arcs_ahead = 16; // distances are prefetched
 
-    /// The first bucket that is not empty on any rank; infinite where all are. Where the last ones had few
-    /// arcs, more of them are emptied together from now on, and fewer where they had many.
+    /// Returns the first bucket that is not empty on some rank, or infinity if all are empty. If the last
+    /// buckets had few arcs, more are emptied together from now on; if they had many, fewer.
     double first_bucket() {
         constexpr std::size_t least = census_slot::load_messages; // of the maxima that a gate leaves free
         double mine = unreached;
@@ -112,14 +114,14 @@ private:
     }
 
     void adapt(double arcs_a_rank) {
-        constexpr double enough = 4096; // they take longer than the messages between the ranks
+        constexpr double enough = 4096; // these take longer than the messages between the ranks
         if (arcs_a_rank < enough)
             step_ = std::min(2 * step_, 0x1p50);
         else if (arcs_a_rank > 4 * enough)
             step_ = std::max(std::floor(step_ * enough / arcs_a_rank), 1.0);
     }
 
-    /// Follows the arcs of all vertices that lie in a bucket below `end` or come to lie there.
+    /// Follows the arcs of all vertices in buckets below `end`, also of those that come into one meanwhile.
     void follow_arcs(double end) {
         while (queue_.first() < end) {
             at_hand_.clear();
@@ -127,13 +129,13 @@ private:
             for (std::size_t i = 0; i < at_hand_.size(); ++i) {
                 fetch_ahead(i);
                 std::uint32_t const vertex = at_hand_[i];
-                if (distance_[vertex] != followed_[vertex]) follow_arcs_of(vertex); // else it was there twice
+                if (distance_[vertex] != followed_[vertex]) follow_arcs_of(vertex); // else a duplicate
             }
         }
     }
 
-    /// Asks for what the vertices after number `i` at hand will need: nothing of it is in a cache, and each
-    /// address comes out of the one before.
+    /// Prefetches the data of the vertices after number `i`. Nothing of it is in a cache, and each address
+    /// depends on the data before.
     void fetch_ahead(std::size_t i) const noexcept {
         auto const first = graph_.first_neighbors();
         auto const neighbors = graph_.all_neighbors();
@@ -172,7 +174,7 @@ private:
         }
     }
 
-    /// Notes a distance, which is less than the one known.
+    /// Stores a distance that is less than the known one.
     void improve(std::uint32_t vertex, double distance) {
         distance_[vertex] = distance + 0.0; // which makes +0 of -0
         if (vertex < own_) {
@@ -183,8 +185,8 @@ private:
         }
     }
 
-    /// Tells the owners of ghosts what was found for them. Returns true if any of it, on any rank, lies in a
-    /// bucket below `end`.
+    /// Sends the distances found for ghosts to their owners. Returns true if one of them, on any rank, is
+    /// in a bucket below `end`.
     bool exchange_offers(double end) {
         auto const& owners = graph_.vertices().owners();
         outbox<offer> out(graph_.comm());
@@ -213,9 +215,9 @@ private:
     arc_graph const& graph_;
     std::size_t own_;
     bool adapts_;
-    double step_; // how many buckets are emptied together
+    double step_; // the number of buckets that are emptied together
     std::int64_t arcs_followed_ = 0;
-    std::vector<double> distance_; // of own vertices, then what the owners of ghosts were told
+    std::vector<double> distance_; // of own vertices, then the least one found for each ghost
     std::vector<double> followed_; // of own vertices: the distance at which their arcs were followed
     bucket_queue queue_;
     std::vector<std::uint32_t> at_hand_;
@@ -245,11 +247,12 @@ double check(arc_graph const& graph, global_id source, shortest_paths_options co
     return std::bit_cast<double>(largest);
 }
 
-/// The mean weight in some six digits, added up in integers, of large graphs over some of the vertices; taken
-/// for 1 where all are 0. `largest`: of this rank.
+/// Returns the mean weight with about six digits, added up in integers; for a large graph, that of a sample
+/// of the vertices. If all weights are 0, it returns 1. `largest` is the largest weight of this rank.
 double mean_weight(gate& call, arc_graph const& graph, double largest) {
-    constexpr int digits = 20;                         // binary, of the largest weight
-    constexpr std::int64_t large = 1 << 20, step = 16; // by the vertex, whatever the number of ranks
+    constexpr int digits = 20; // binary, of the largest weight
+    constexpr std::int64_t large = 1 << 20,
+                           step = 16; // not by rank
     std::span<double const> const weights = graph.all_weights();
     largest = largest_anywhere(call, largest);
     if (!(largest > 0)) return 1;
@@ -271,8 +274,9 @@ double mean_weight(gate& call, arc_graph const& graph, double largest) {
                                     : std::ldexp(all / static_cast<double>(counted), exponent - digits);
 }
 
-/// `delta`: 0 if it is to be chosen. With about an arc of a vertex to each four buckets, few arcs are
-/// followed twice; with one to each, hubs follow theirs twice as often.
+/// `delta` is 0 for an automatic choice. With buckets so narrow that a vertex has about one arc for every
+/// four of them, few arcs are followed twice. With one arc for each bucket, hubs follow theirs twice as
+/// often.
 bucket_widths choose_widths(gate& call, arc_graph const& graph, double delta, double largest) {
     double const degree = static_cast<double>(graph.arc_count()) / static_cast<double>(graph.vertex_count());
     double const own = std::clamp(mean_weight(call, graph, largest) / std::max(4 * degree, 1.0),

@@ -15,7 +15,7 @@
 
 namespace weft {
 
-/// Options that a format heeds.
+/// The options that a format heeds.
 struct heeded_options {
     bool raw = false; ///< `dims`, `type`, `byte_order` and `header_bytes`
     bool variable = false;
@@ -23,7 +23,7 @@ struct heeded_options {
     bool channel = false;
 };
 
-/// Bytes by which a file is known, and the ending that a copy of it gets.
+/// Bytes that identify a format, and the ending of a file with them.
 struct known_start {
     std::string_view bytes;
     std::string_view ending;
@@ -34,20 +34,20 @@ struct grid_format {
     std::string_view name;
     std::vector<std::string_view> endings; ///< in small letters
     std::vector<known_start> starts = {};
-    /// For content that bytes at one place do not tell: the ending, or nothing.
+    /// For formats that bytes at one place do not identify: returns the ending, or nothing.
     std::string_view (*ending_of_start)(std::string_view start) = nullptr;
-    /// For names that tell by more than their ending.
+    /// For formats that a name identifies by more than its ending.
     bool (*has_name)(std::filesystem::path const& file) = nullptr;
-    std::string_view shown = {}; ///< How a part of a file is named, for helps.
+    std::string_view shown = {}; ///< the name of a part of a file, for helps
     heeded_options heeds = {};
-    /// Null where this build leaves the format out.
+    /// Null if this build leaves the format out.
     std::unique_ptr<grid_source> (*open)(
         std::filesystem::path const& file, grid_file_options const& options) = nullptr;
     /// Lists the names that `variable` may have; null for formats that have no names.
     std::vector<std::string> (*fields)(std::filesystem::path const& file) = nullptr;
-    /// Of formats whose files may lie in a stack.
+    /// For formats whose files may form a stack.
     std::unique_ptr<image_pages> (*open_pages)(std::filesystem::path const& file) = nullptr;
-    std::string_view left_out_by = {}; ///< The switch of CMake that leaves the format out.
+    std::string_view left_out_by = {}; ///< the switch of CMake that leaves the format out
 };
 
 [[nodiscard]] std::span<grid_format const> grid_formats();

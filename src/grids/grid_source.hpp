@@ -10,20 +10,20 @@
 
 namespace weft {
 
-/// Axes 0, 1, 2, ... of a grid of this number of points.
+/// Gives each axis of a grid the coordinates 0, 1, 2, ..., by its number of points.
 void number_axes(grid_shape& shape);
-/// Where the points of even axes lie: the first one at `origin`, and from each along axis d to the next one
-/// by `steps[d]`. Axes along those of the world have its coordinates, descending where they run against it;
-/// else `place` says how they lie. Local. Throws: `io_error`, with `where` before it, for steps that are not
-/// finite, or lie in a plane.
+/// Places the points of evenly spaced axes: the first one at `origin`, and each next one along axis d by
+/// `steps[d]` further. Axes that are parallel to the axes of space get these coordinates, in descending
+/// order if they point the other way. Other axes are described by `place`. Local. Throws: `io_error`, with
+/// `where` before it, for steps that are not finite, or lie in a plane.
 void place_points(grid_shape& shape, std::array<double, 3> const& origin,
     std::array<std::array<double, 3>, 3> const& steps, std::string const& where);
-/// Leaves it to the axes alone to say where points lie, where `place` turns none of them into another. Local.
-/// Throws: `io_error`, with `where` before it, for a `place` that is not finite, or whose axes lie in a
-/// plane.
+/// If `place` does not turn the axes, moves it into their coordinates. Local. Throws: `io_error`, with
+/// `where` before it, for a `place` that is not finite, or whose axes lie in a plane.
 void straighten(grid_shape& shape, std::string const& where);
-/// Says that values live at the cells between the points of the axes: axes, and the number of values, become
-/// those of the middles of cells, and the axes that were are `cell_ends`. An axis of one point stays.
+/// Turns a grid of points into one of cells between these points. The axes then have the middles of cells,
+/// the number of values changes with them, and the former axes become `cell_ends`. An axis of one point
+/// stays.
 void move_to_cells(grid_shape& shape);
 
 /// A file with values on a grid. Not collective: each rank opens it and reads the boxes that it needs.
@@ -37,8 +37,8 @@ public:
     /// `size_of(type)` bytes for each. Throws: `io_error`, which names the file and the cause.
     virtual void read(box<std::int64_t> const& points, std::span<std::byte> into) = 0;
 
-    /// Of a grid that `hides_cells`: 1 for each hidden cell of a box of the cells between its points, else 0,
-    /// x fastest. Throws: `io_error`.
+    /// Reads the hidden cells of a box of cells, for a grid that `hides_cells`: 1 for a hidden cell, else
+    /// 0, x fastest. Throws: `io_error`.
     virtual void read_hidden(box<std::int64_t> const& cells, std::span<std::uint8_t> into);
 };
 

@@ -21,7 +21,7 @@ bool is_real(value_type type) noexcept {
     return type == value_type::float32 || type == value_type::float64;
 }
 
-/// Integers that float32 does not hold all of.
+/// True for integers that float32 cannot represent exactly.
 bool is_wide(value_type type) noexcept {
     return !is_real(type) && size_of(type) >= 4;
 }
@@ -30,7 +30,7 @@ bool is_unsigned(value_type type) {
     return visit_values(type, {}, []<class T>(std::span<T const>) { return std::is_unsigned_v<T>; });
 }
 
-/// The numbers of an attribute; none where there is no such attribute.
+/// The numbers of an attribute; empty if the variable does not have it.
 struct attribute {
     nc_type type = NC_NAT;
     std::vector<double> numbers;
@@ -45,7 +45,7 @@ struct attribute {
             throw io_error(where + ": its attribute '" + name + "' is not a number: " + nc_strerror(status));
     }
 
-    /// The first of exactly one number.
+    /// Returns the number of an attribute that must have exactly one.
     [[nodiscard]] std::optional<double> only(char const* name, std::string const& where) const {
         if (numbers.empty()) return {};
         if (numbers.size() != 1 || !std::isfinite(numbers[0]))
@@ -56,8 +56,8 @@ struct attribute {
     [[nodiscard]] bool is_real() const noexcept { return type == NC_FLOAT || type == NC_DOUBLE; }
 };
 
-/// The numbers that an attribute has as text; none where it says that nothing is missing. Throws: `io_error`
-/// for other words.
+/// Returns the numbers of an attribute that is a text; empty if the text says that nothing is missing.
+/// Throws: `io_error` for other words.
 std::vector<double> numbers_of_text(int file, int variable, char const* name, std::string const& where) {
     nc_type type = NC_NAT;
     std::size_t length = 0;
@@ -83,7 +83,7 @@ std::vector<double> numbers_of_text(int file, int variable, char const* name, st
         if (word == "none" || word == "None" || word == "N/A") continue;
         char* behind = nullptr;
         numbers.push_back(std::strtod(word.c_str(), &behind));
-        // Types may be written behind a number, as in CDL: 1e20f.
+        // The letter of a type may follow a number, as in CDL: 1e20f.
         bool const has_type = *behind != '\0' && behind[1] == '\0' && std::strchr("fFdDsSbBlL", *behind);
         if (behind == word.c_str() || (*behind != '\0' && !has_type))
             throw io_error(where + ": its attribute '" + name + "' is the text \"" + text.substr(0, 40) +
@@ -92,12 +92,12 @@ std::vector<double> numbers_of_text(int file, int variable, char const* name, st
     return numbers;
 }
 
-/// A number as the type of the variable has it; none where the type has no such number.
+/// Converts a number to the type of the variable; empty if the type cannot represent it.
 std::optional<double> number_in(value_type type, double number) {
     return visit_values(type, {}, [&](auto values) -> std::optional<double> {
         using value = std::remove_const_t<typename decltype(values)::element_type>;
         if constexpr (std::is_integral_v<value>) {
-            // Attributes of unsigned numbers may be signed, where the format has no unsigned ones.
+            // In a format without unsigned numbers, attributes of unsigned variables are signed.
             if (std::is_unsigned_v<value> && number < 0)
                 number += std::ldexp(1.0, std::numeric_limits<value>::digits);
             if (number < static_cast<double>(std::numeric_limits<value>::min()) ||

@@ -13,24 +13,25 @@ namespace weft {
 
 enum class axis_role : std::uint8_t { x, y, z, time, unknown };
 
-/// A dimension of a variable. `role` by the attributes of its coordinates: axis, standard_name, units,
-/// positive; else by their name.
+/// A dimension of a variable. Its `role` comes from the attributes of its coordinates (axis, standard_name,
+/// units, positive), or else from their name.
 struct netcdf_axis {
     axis_role role = axis_role::unknown;
-    std::string name = {};           ///< "longitude" and "latitude" are those of the earth
+    std::string name = {};           ///< "longitude" or "latitude" for those of the earth
     std::string units = {};          ///< of its coordinates
-    std::vector<double> coordinates; ///< unpacked; none where the file has none
-    /// Where cells along it end, one more than coordinates: where `bounds` says so and the cells touch.
+    std::vector<double> coordinates; ///< unpacked; empty if the file has none
+    /// The ends of the cells along this dimension, one more than coordinates; empty unless the file has
+    /// `bounds` and the cells touch.
     std::vector<double> ends = {};
 };
 
-/// Of one dimension of a variable, whose attribute `coordinates` may name its coordinates. Longitudes that
-/// pass the end of the circle go on behind it: 358, 359, 0, 1 are 358 to 361. Throws: `io_error`, also for
-/// coordinates that are missing. Source: CF Metadata Conventions 1.11, chapters 4 and 5.
+/// Reads the axis of one dimension of a variable, whose attribute `coordinates` may name its coordinates.
+/// Longitudes continue beyond the end of the circle: 358, 359, 0, 1 become 358 to 361. Throws: `io_error`,
+/// also for coordinates that are missing. Source: CF Metadata Conventions 1.11, chapters 4 and 5.
 [[nodiscard]] netcdf_axis axis_of(netcdf_file const& file, int variable, int dimension);
 
-/// Why the axes of a variable do not say where its values lie: its longitudes or latitudes depend on several
-/// dimensions. Empty where they do.
+/// Returns the reason if the axes of a variable do not determine the places of its values, because its
+/// longitudes or latitudes depend on several dimensions. Else empty.
 [[nodiscard]] std::string why_bent(
     netcdf_file const& file, int variable, std::vector<netcdf_axis> const& axes);
 
@@ -39,8 +40,9 @@ struct netcdf_axis {
 /// without a method values are those of points. Source: CF Metadata Conventions 1.11, section 7.3.
 [[nodiscard]] bool is_of_cells(netcdf_file const& file, int variable, int dimension, netcdf_axis const& axis);
 
-/// Which of the axes, in the order of the file, is x, y and z: by their roles where these are known, the
-/// others in the order that is left, the fastest first. Local. There are three at most.
+/// Returns the places of x, y and z among the axes, which are in the order of the file. Axes with a role
+/// get their places first; the others fill the remaining places, the fastest one first. Local. There are at
+/// most three.
 [[nodiscard]] std::vector<std::size_t> in_space(std::vector<netcdf_axis> const& axes);
 
 } // namespace weft

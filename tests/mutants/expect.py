@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs the tests of a mutant at one rank and says which run of the adversary found it.
 
-expect.py caught|passed <program> <gtest filter>...
+expect.py caught|failed|passed <program> <gtest filter>...
 
 The program runs without a launcher, as MPI allows for one rank: a launcher takes two seconds to clear up after a failure.
 
 "caught": for every filter some test must fail in a run that has a number, by an expectation or because the schedule
-found the ranks stuck. A crash is not a catch: it may come from anywhere. "passed": all must pass.
+found the ranks stuck. A crash is not a catch: it may come from anywhere. "failed": some test must fail; for tests
+without the adversary. "passed": all must pass.
 """
 
 import re
@@ -24,6 +25,8 @@ def verdict(expected: str, status: int, said: str) -> tuple[bool, str]:
     passed = re.search(r"^([1-9]\d*) passed, 0 failed", said, re.MULTILINE)
     if expected == "passed":
         return bool(passed) and status == 0, f"{passed.group(1)} tests passed" if passed else "a test failed"
+    if expected == "failed":
+        return bool(failed) and status != 0, f"{failed.group(1)} failed" if failed else "not caught"
     if failed and run and status != 0:
         return True, f"caught in schedule {int(run.group(1)) + 1}"
     return False, "not caught" if passed else "no test was run, or one failed outside a run"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LIST = "tests/mutants/CMakeLists.txt"
-ENTRY = re.compile(r"^weft_mutant\((\w+) (\S+)\s+\[\[(.*?)\]\]\s+\[\[(.*?)\]\]", re.MULTILINE | re.DOTALL)
+ENTRY = re.compile(r"^weft_(?:header_)?mutant\((\w+) (\S+)\s+\[\[(.*?)\]\]\s+\[\[(.*?)\]\]", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"^ *// mutant: ([\w, ]+)$", re.MULTILINE)
 NEAR = 6  # lines
 
@@ -22,13 +22,17 @@ NEAR = 6  # lines
 @dataclass(frozen=True)
 class Mutant:
     name: str
-    source: str  # below src/
+    source: str  # below src/, or a header below the root
     text: str
     replacement: str
 
 
 class Misplaced(Exception):
     """A mutant whose place or text is not where it should be."""
+
+
+def path_of(root: Path, source: str) -> Path:
+    return root / source if source.startswith("include/") else root / "src" / source
 
 
 def mutants(root: Path) -> list[Mutant]:
@@ -50,10 +54,10 @@ def mutated(code: str, mutant: Mutant) -> str:
         return code
     place = marks(code).get(mutant.name)
     if place is None:
-        raise Misplaced(f"src/{mutant.source}: no '// mutant: {mutant.name}'")
+        raise Misplaced(f"{mutant.source}: no '// mutant: {mutant.name}'")
     found = re.compile(pattern_of(mutant.text)).search(code, place)
     if found is None or code.count("\n", place, found.start()) > NEAR:
-        raise Misplaced(f"src/{mutant.source}: behind '// mutant: {mutant.name}' there is no '{mutant.text}'; {LIST} replaces it")
+        raise Misplaced(f"{mutant.source}: behind '// mutant: {mutant.name}' there is no '{mutant.text}'; {LIST} replaces it")
     return code[:found.start()] + mutant.replacement + code[found.end():]
 
 
@@ -66,14 +70,15 @@ def complaints(root: Path) -> list[str]:
             result.append(f"{LIST}: {mutant.name} is there twice")
         names.add(mutant.name)
         try:
-            mutated((root / "src" / mutant.source).read_text(encoding="utf-8"), mutant)
+            mutated(path_of(root, mutant.source).read_text(encoding="utf-8"), mutant)
         except Misplaced as misplaced:
             result.append(str(misplaced))
-    for path in sorted((root / "src").rglob("*.cpp")):
-        source = str(path.relative_to(root / "src"))
+    headers = sorted((root / "include").rglob("*.hpp"))
+    for path in sorted((root / "src").rglob("*.cpp")) + headers:
+        source = str(path.relative_to(root if path in headers else root / "src"))
         for name in marks(path.read_text(encoding="utf-8")):
             if name not in known.get(source, set()):
-                result.append(f"src/{source}: '// mutant: {name}' has no row in {LIST}")
+                result.append(f"{source}: '// mutant: {name}' has no row in {LIST}")
     return result
 
 
@@ -87,7 +92,7 @@ def main() -> int:
     output = Path(sys.argv[3])
     output.parent.mkdir(parents=True, exist_ok=True)
     try:
-        code = mutated((root / "src" / mutant.source).read_text(encoding="utf-8"), mutant)
+        code = mutated(path_of(root, mutant.source).read_text(encoding="utf-8"), mutant)
     except Misplaced as misplaced:
         sys.exit(str(misplaced))
     output.write_text(code, encoding="utf-8")

@@ -37,6 +37,7 @@ struct one_value {
     }
     template <class Table, class K, class View>
     static void insert(Table& table, std::uint64_t hash, K const& key, View& value) {
+        // mutant: insert_keeps_the_last_value
         table.find_or_make(hash, key, [&] { return V(std::move(value)); });
     }
 };
@@ -143,6 +144,7 @@ public:
     template <class Body>
     void for_all(char const* call, Body&& body) const {
         struct walk {
+            // mutant: walks_allow_changes
             explicit walk(part_type& of) noexcept : part(of) { part.is_walked = true; }
             ~walk() { part.is_walked = false; }
             part_type& part;

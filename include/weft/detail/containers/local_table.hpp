@@ -86,6 +86,7 @@ public:
             is_dead_[place] = true;
             ++dead_;
         }
+        // mutant: table_leaves_a_gap_of_an_erased_key
         close_gap(slot);
         if (holds_ == 0) remove(place);
         return true;

@@ -233,6 +233,7 @@ private:
                 waiting_.fill(here, each.key, each.value);
             } else {
                 ++merged_;
+                // mutant: reducer_displaces_what_waits
                 here.value = this->apply().combined(V(here.value), V(each.value));
             }
         }

@@ -152,6 +152,7 @@ struct unite_apply {
         for (;;) {
             entry& top = part.top_of(*here);
             T const& above = part.end_of(top);
+            // mutant: union_within_a_set_runs_its_handler
             if (are_equal_keys<T>(above, high)) return; // one set already
             std::uint64_t const above_hash = hash_of_key<T>(above);
             if (!is_lower<T>(above_hash, above, high_hash, high)) {

@@ -11,13 +11,18 @@
 namespace weft::tool {
 
 /// Counts items where they are read, and brings the counts to the owners of items when there are many: an
-/// item that occurs a million times travels once.
+/// item that occurs a million times travels once. Short texts wait in the flat table of the counting set,
+/// which takes them without a copy; longer ones here.
 class item_counter {
 public:
     /// Collective: no, but all ranks make it, as they do containers.
     explicit item_counter(mailbox& mail) : counts_(mail) {}
 
     void add(std::string_view item) {
+        if (detail::is_short<std::string>(item)) {
+            counts_.insert(item);
+            return;
+        }
         auto const found =
             here_.find_or_make(detail::hash_of_key<std::string>(item), item, [] { return std::int64_t{0}; });
         ++found.first->value;

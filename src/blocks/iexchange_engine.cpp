@@ -380,6 +380,7 @@ bool iexchange_engine::may_receive() const noexcept {
 
 progress iexchange_engine::step() {
     if (executor_ == nullptr) return progress::done;
+    told_.tell(mail_);
     bool any = false;
     send_waiting();
     if (may_receive() && mail_.receive() != progress::none) any = true;

@@ -1,6 +1,8 @@
 /// Iterative exchange: blocks compute and send until all of them are done and nothing is in flight.
 #pragma once
 
+#include <mailbox/told_items.hpp>
+
 #include <weft/blocks/block_options.hpp>
 #include <weft/detail/blocks/local_blocks.hpp>
 #include <weft/detail/core/owned.hpp>
@@ -144,6 +146,7 @@ private:
     bool early_stop_ = false;
     double held_since_ = -1; // since when buffers are kept back; negative: none are
     iexchange_counters counters_;
+    told_items told_;
 };
 
 } // namespace weft

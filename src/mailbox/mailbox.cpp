@@ -2,10 +2,10 @@
 
 #include "departures.hpp"
 #include "kept_memory.hpp"
+#include "told_items.hpp"
 
 #include <protocol/long_tag.hpp>
 #include <protocol/shown_steps.hpp>
-#include <transport/simulated_program.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/extend/mailbox/route_choice.hpp>
@@ -37,6 +37,7 @@ public:
     /// Returns false if waiting is useless or forbidden.
     bool wait(progress last) override {
         if (++waits_ % waits_between_counts == 0) show_items();
+        told.tell(*mail);
         progress const others = context_.others.step_others(mine);
         if (last == progress::none && others == progress::none) {
             if ((context_.sleeps || ++fruitless_ % polls_between_looks == 0) && is_in_vain()) return false;
@@ -69,6 +70,7 @@ public:
 
     engine const* mine = nullptr;
     mail_engine const* mail = nullptr;
+    told_items told;
     departures* left = nullptr;
 
     /// Returns true if the phase cannot end.
@@ -288,6 +290,7 @@ bool mailbox::test_empty() {
 
 bool mailbox::poll() {
     bool const any = core_->mail->step() != progress::none;
+    core_->waiter.told.tell(*core_->mail);
     (void)core_->context.others.step_others(core_);
     return any;
 }

@@ -157,7 +157,11 @@ std::map<std::uint64_t, std::vector<source_place>> places_in(
 std::string text_of_place(source_place const& place, code_address const& at) {
     if (!place.file.empty() && place.line != "?" && place.line != "0")
         return std::string(file_name(place.file)) + ":" + place.line;
-    return place.function.substr(0, place.function.find('(')) + "() of " + std::string(file_name(at.path));
+    std::string function = place.function;
+    constexpr std::string_view unnamed = "(anonymous namespace)::";
+    for (std::size_t found; (found = function.find(unnamed)) != std::string::npos;)
+        function.erase(found, unnamed.size());
+    return function.substr(0, function.find('(')) + "() of " + std::string(file_name(at.path));
 }
 
 std::vector<mapping>::const_iterator mapping_of(

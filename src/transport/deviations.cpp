@@ -11,7 +11,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::string_view letters = "hdbs"; // by kind
+constexpr std::string_view letters = "hdbsp"; // by kind
 
 bool has_amount(deviation::kind what) noexcept {
     return what == deviation::kind::delays || what == deviation::kind::slows;
@@ -39,7 +39,7 @@ deviations::deviations(std::uint64_t seed, std::int64_t run)
     : random_(counter_random(seed, static_cast<std::uint64_t>(run))) {
     counter_random const of_run(~seed, static_cast<std::uint64_t>(run));
     density_ = std::pow(10, -3 + 2.8 * fraction_of(of_run(0))); // from one in a thousand to most
-    kinds_ = static_cast<std::uint32_t>(of_run(1) % 15) + 1;
+    kinds_ = static_cast<std::uint32_t>(of_run(1) % ((1U << letters.size()) - 1)) + 1;
 }
 
 std::optional<std::int32_t> deviations::at(deviation::kind what, std::int64_t number) {

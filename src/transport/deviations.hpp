@@ -19,6 +19,7 @@ struct deviation {
         delays, ///< the message comes `amount` latencies later
         blocks, ///< the message waits for its receiver, as where buffers are full
         slows,  ///< the rank whose turn it is does something else for `amount` latencies
+        parks, ///< the rank whose turn it is does something else until nothing else can happen; one at a time
     };
 
     kind what = kind::holds;

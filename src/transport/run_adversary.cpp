@@ -25,6 +25,7 @@ namespace {
 /// The part of a run that its process writes where this one reads it, also if it is killed.
 struct shared_verdict {
     std::int64_t messages = 0;
+    std::int64_t items = 0;
     char failure[2000] = {};
     deviations::record applied;
 };
@@ -35,6 +36,7 @@ struct verdict {
     std::vector<deviation> applied;
     bool is_complete = true; ///< `applied` has all
     std::int64_t messages = 0;
+    std::int64_t items = 0; ///< of channels and blocks
 };
 
 std::string sorted_lines(std::string const& text) {
@@ -77,6 +79,11 @@ public:
     /// The run without deviations.
     [[nodiscard]] verdict const& usual() const noexcept { return usual_; }
     [[nodiscard]] verdict run(deviations departs);
+    /// How much a run may send.
+    [[nodiscard]] simulated_program::limits limits() const noexcept {
+        if (!has_usual_) return {10'000'000, 1'000'000'000};
+        return {20 * usual_.messages + 100'000, 20 * usual_.items + 2'000};
+    }
     /// Fewer deviations under which a run fails, in some way: Zeller, Hildebrandt, Simplifying and isolating
     /// failure-inducing input, IEEE TSE 28(2), 2002, section 3.2.
     [[nodiscard]] std::vector<deviation> shrink(std::vector<deviation> failing);
@@ -97,7 +104,6 @@ private:
 void adversary::live_and_tell(deviations& departs, std::FILE* prints) {
     constexpr rlim_t usual_seconds = 60;
     constexpr rlim_t most_seconds = 20;
-    constexpr std::int64_t usual_messages = 10'000'000;
     rlimit const limit{has_usual_ ? most_seconds : usual_seconds, has_usual_ ? most_seconds : usual_seconds};
     setrlimit(RLIMIT_CPU, &limit);
     dup2(fileno(prints), STDOUT_FILENO);
@@ -105,9 +111,8 @@ void adversary::live_and_tell(deviations& departs, std::FILE* prints) {
     auto* const program = new simulated_program(job_.options, job_.chosen);
     departs.write_into(&shared_->applied);
     program->deviate(&departs);
-    std::int64_t const most = has_usual_ ? 20 * usual_.messages + 100'000 : usual_messages;
-    program->limit_messages(most, [this, most] {
-        say("has sent " + std::to_string(most) + " messages and goes on");
+    program->limit(limits(), [this](std::string const& what) {
+        say(what + (has_usual_ ? "; in the usual run all ranks send " + std::to_string(usual_.items) : ""));
         _exit(1);
     });
     bool const ended = program->run(*job_.body);
@@ -116,6 +121,7 @@ void adversary::live_and_tell(deviations& departs, std::FILE* prints) {
         failure = "returns " + std::to_string(code_of(*program, job_.options.ranks));
     if (failure.empty()) failure = program->loss();
     shared_->messages = program->machine().messages();
+    shared_->items = program->items();
     say(failure);
     std::fflush(stdout);
     _exit(failure.empty() ? 0 : 1);
@@ -125,6 +131,7 @@ verdict adversary::run(deviations departs) {
     shared_->failure[0] = '\0';
     shared_->applied.count = 0;
     shared_->messages = 0;
+    shared_->items = 0;
     std::FILE* const prints = std::tmpfile();
     if (prints == nullptr) throw io_error("WEFT_ADVERSARY: no temporary file for the output of a run");
     std::fflush(stdout);
@@ -151,6 +158,7 @@ verdict adversary::run(deviations departs) {
         found.failure = "ends itself with code " + std::to_string(WEXITSTATUS(status));
     found.printed = sorted_lines(printed);
     found.messages = shared_->messages;
+    found.items = shared_->items;
     if (found.failure.empty() && has_usual_ && found.printed != usual_.printed)
         found.failure = first_difference(usual_.printed, found.printed);
     std::int64_t const kept = std::min(shared_->applied.count, deviations::record::most);
@@ -274,7 +282,7 @@ int run_under_adversary(simulated_job const& job) {
     std::fprintf(stderr, "%s: %s; again, in this process:\n", job.name.c_str(),
         found.failure.empty() ? "right" : found.failure.c_str());
     deviations departs(given);
-    int const code = run_once_and_tell(job, &departs);
+    int const code = run_once_and_tell(job, &departs, all.limits());
     return found.failure.empty() ? code : 1;
 }
 

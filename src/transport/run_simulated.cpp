@@ -210,9 +210,15 @@ int code_of(simulated_program const& program, int ranks) {
     return 0;
 }
 
-int run_once_and_tell(simulated_job const& job, deviations* departs) {
+int run_once_and_tell(simulated_job const& job, deviations* departs, simulated_program::limits const& most) {
     auto program = std::make_unique<simulated_program>(job.options, job.chosen);
     program->deviate(departs);
+    if (departs != nullptr)
+        program->limit(most, [&job](std::string const& what) {
+            std::fprintf(stderr, "%s: %s\n", job.name.c_str(), what.c_str());
+            std::fflush(stdout);
+            std::_Exit(1); // the stacks of ranks are in use
+        });
     bool const ended = program->run(*job.body);
     std::string const failure = failure_of(*program, ended);
     if (!failure.empty()) std::fprintf(stderr, "%s: %s\n", job.name.c_str(), failure.c_str());

@@ -112,9 +112,7 @@ void simulated_machine::state::travel(std::uint32_t number, double until) {
     }
     simulated_message const& message = all_[number];
     std::int64_t const index = injected_++;
-    // A rank that asks again and again until a message is there would wait for ever.
-    std::int64_t const patience = 1000 + 100 * std::int64_t{size()};
-    while (!held_.empty() && index - held_.front().index > patience) release_held();
+    while (!held_.empty() && is_over(held_.front().index)) release_held();
     channel* const way = channel_of(message);
     bool const is_held = deviates_->at(deviation::kind::holds, index).has_value();
     if (is_held || (way != nullptr && way->held > 0)) {

@@ -4,15 +4,19 @@
 
 #include <core/communicator_state.hpp>
 #include <machine/machine_of_rank_0.hpp>
+#include <observe/call_sites.hpp>
 
 #include <weft/core/error.hpp>
 #include <weft/core/run.hpp>
 #include <weft/extend/observe/activity.hpp>
 #include <weft/observe/timeline.hpp>
 
-#include <ctime>
+#include <execinfo.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <ctime>
 #include <exception>
 #include <stdexcept>
 #include <string_view>
@@ -130,8 +134,17 @@ simulated_program::outcome simulated_program::outcome_of(int rank) const {
 }
 
 progress simulated_program::resume(int rank) {
-    if (machine_.messages() > most_messages_) beyond_();
+    if (machine_.messages() > most_.messages)
+        beyond_("has sent " + std::to_string(most_.messages) + " messages and goes on");
     if (deviates_ != nullptr) {
+        if (parked_ >= 0 && machine_.is_over(parked_since_)) end_parking();
+        if (rank == parked_) return progress::none;
+        if (parked_ < 0 && deviates_->at(deviation::kind::parks, turns_)) {
+            ++turns_;
+            parked_ = rank;
+            parked_since_ = machine_.injected();
+            return progress::none;
+        }
         if (auto const amount = deviates_->at(deviation::kind::slows, turns_++)) {
             machine_.rank(rank).clock =
                 machine_.now() + (*amount + 1) * model_->model.between.parameters.latency;
@@ -182,6 +195,29 @@ void simulated_program::tell_of_loss(std::string const& what) {
     if (loss_.empty()) loss_ = "rank " + std::to_string(now_number_) + " " + what;
 }
 
+void simulated_program::tell_of_items(std::int64_t sent, std::int64_t handled) {
+    items_sent_ += sent;
+    items_handled_ += handled;
+    now_->items_sent += sent;
+    if (sent > 0) machine_.goes_on();
+    if (items_sent_ <= most_.items || sent == 0) return;
+    if (now_->items_sent < std::ranges::max_element(ranks_, {}, &one_rank::items_sent)->items_sent) return;
+    beyond_("sends without bound: " + std::to_string(items_sent_) +
+            " messages of channels and blocks so far, " + std::to_string(now_->items_sent) +
+            " of them by rank " + std::to_string(now_number_) + ", which is in " + place_of_rank() +
+            "; not yet handled: " + std::to_string(items_sent_ - items_handled_));
+}
+
+std::string simulated_program::place_of_rank() const {
+    std::array<void*, 64> frames;
+    int const count = backtrace(frames.data(), static_cast<int>(frames.size()));
+    stack_of_process stack{getpid(), {}};
+    for (int i = 0; i < count; ++i)
+        stack.frames.push_back(reinterpret_cast<std::uint64_t>(frames[static_cast<std::size_t>(i)]));
+    std::string const place = places_of({stack}).front();
+    return activity_of(*now_->world).current() + (place.empty() ? place : " at " + place);
+}
+
 void simulated_program::advance(double seconds) {
     simulated_rank& mine = machine_.rank(now_number_);
     mine.clock = std::max(mine.clock, machine_.now()) + seconds;
@@ -219,9 +255,17 @@ void simulated_program::before_look(int rank) {
     }
 }
 
+void simulated_program::end_parking() {
+    machine_.wake_after(std::exchange(parked_, -1), 0);
+}
+
 /// Ranks that poll in loops of their own may change their behaviour after many polls.
 bool simulated_program::nothing_comes() {
     constexpr int most_quiet_rounds = 1000;
+    if (parked_ >= 0) {
+        end_parking();
+        return true;
+    }
     if (std::ranges::none_of(ranks_, &one_rank::waits_for_quiet)) return false;
     quiet_rounds_ =
         std::exchange(messages_at_quiet_, machine_.messages()) == machine_.messages() ? quiet_rounds_ + 1 : 0;

@@ -56,12 +56,19 @@ public:
         deviates_ = whose;
         machine_.deviate(whose);
     }
-    /// Before `run`: called when that many messages have been sent, once for each turn of a rank from then
-    /// on.
-    void limit_messages(std::int64_t most, std::function<void()> beyond) {
-        most_messages_ = most;
+    /// How much a run may send.
+    struct limits {
+        std::int64_t messages = INT64_MAX; ///< of the transport
+        std::int64_t items = INT64_MAX;    ///< sent by channels and blocks, whatever messages carry them
+    };
+    /// Before `run`: `beyond` is called where a run has sent more, and tells which rank sends where. It does
+    /// not return.
+    void limit(limits const& most, std::function<void(std::string const&)> beyond) {
+        most_ = most;
         beyond_ = std::move(beyond);
     }
+    /// The items that all ranks have sent.
+    [[nodiscard]] std::int64_t items() const noexcept { return items_sent_; }
     /// The states of one of the ranks of the timeline.
     struct lane {
         int rank = 0;
@@ -87,6 +94,9 @@ public:
     /// The program has computed for so long.
     void advance(double seconds);
     [[nodiscard]] lone_failure_state& lone_failure() noexcept { return now_->failed; }
+    [[nodiscard]] bool counts_items() const noexcept { return beyond_ != nullptr; }
+    /// It has sent and handled so many items more.
+    void tell_of_items(std::int64_t sent, std::int64_t handled);
 
 private:
     struct one_rank {
@@ -94,6 +104,7 @@ private:
         progress result = progress::none; // with which it let others run
         int handlers = 0;                 // mail_handlers_here, while it does not run
         int fruitless_looks = 0;
+        std::int64_t items_sent = 0;
         bool has_acted = false; // since it slept
         bool waits_for_quiet = false;
         bool told_of_quiet = false;
@@ -110,12 +121,15 @@ private:
 
     [[nodiscard]] progress resume(int rank);
     void suspend(progress why);
+    void end_parking();
     void sleep_now();
     [[nodiscard]] bool has_lane(int rank) const;
     void keep_lane(int rank, timeline& recorded);
     void live(int rank, std::function<int(communicator const&)> const& body) noexcept;
     /// Adds the time that the thread worked since the last call to the clock of this rank.
     void charge(int rank);
+    /// The operation of the rank that runs, and the line of the program, where that can be found.
+    [[nodiscard]] std::string place_of_rank() const;
 
     simulation_options options_;
     settings chosen_;
@@ -130,8 +144,12 @@ private:
     double charged_at_ = 0;
     deviations* deviates_ = nullptr;
     std::int64_t turns_ = 0;
-    std::int64_t most_messages_ = INT64_MAX;
-    std::function<void()> beyond_;
+    int parked_ = -1;               // the rank that gets no turns; negative: none
+    std::int64_t parked_since_ = 0; // messages
+    limits most_;
+    std::function<void(std::string const&)> beyond_;
+    std::int64_t items_sent_ = 0;
+    std::int64_t items_handled_ = 0;
     std::string loss_;
     std::vector<lane> lanes_;
 };

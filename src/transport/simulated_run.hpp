@@ -24,7 +24,8 @@ struct simulated_job {
 [[nodiscard]] int code_of(simulated_program const& program, int ranks);
 
 /// Runs the program once, tells how it went on standard error, and returns its exit code.
-[[nodiscard]] int run_once_and_tell(simulated_job const& job, deviations* departs);
+[[nodiscard]] int run_once_and_tell(
+    simulated_job const& job, deviations* departs, simulated_program::limits const& most = {});
 
 /// Looks for runs that fail, as WEFT_ADVERSARY says. Returns 0 if it finds none.
 [[nodiscard]] int run_under_adversary(simulated_job const& job);

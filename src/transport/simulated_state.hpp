@@ -56,6 +56,14 @@ public:
     void set_looker(looker* whose) noexcept { looker_ = whose; }
     /// From now on the order of things is another one. `whose` must live as long.
     void deviate(deviations* whose) noexcept { deviates_ = whose; }
+    /// The program itself sends: what is held stays so, until it comes to an end or sends too much.
+    void goes_on() noexcept { went_on_ = injected_; }
+    /// The messages and turns that were held since this number of messages come again.
+    [[nodiscard]] bool is_over(std::int64_t since) const noexcept {
+        // A rank that polls until a message is there would wait for ever.
+        return injected_ - std::max(since, went_on_) > 1000 + 100 * std::int64_t{size()};
+    }
+    [[nodiscard]] std::int64_t injected() const noexcept { return injected_; }
     [[nodiscard]] double now() const noexcept { return now_; }
     /// Lets this rank look again after `seconds`.
     void wake_after(int number, double seconds) {
@@ -158,6 +166,7 @@ private:
     [[nodiscard]] channel* channel_of(simulated_message const& message);
     deviations* deviates_ = nullptr;
     std::int64_t injected_ = 0;
+    std::int64_t went_on_ = 0; // `injected_` when the program last sent something of its own
     std::map<channel_name, channel> channels_;
     struct held_message {
         std::uint32_t number;

@@ -1,5 +1,7 @@
 #include "share_memory.hpp"
 
+#include "left_names.hpp"
+
 #include <core/expect_mpi.hpp>
 
 #include <fcntl.h>
@@ -36,8 +38,8 @@ object_name new_name() {
     timespec now{};
     clock_gettime(CLOCK_REALTIME, &now);
     object_name name{};
-    std::snprintf(name.data(), name.size(), "/weft-%ld-%llu-%lx", static_cast<long>(getpid()),
-        static_cast<unsigned long long>(++made), now.tv_nsec);
+    std::snprintf(name.data(), name.size(), "/%s%ld-%llu-%lx", shared_name_prefix,
+        static_cast<long>(getpid()), static_cast<unsigned long long>(++made), now.tv_nsec);
     return name;
 }
 
@@ -68,8 +70,10 @@ private:
     int number_;
 };
 
-/// A new object, empty.
+/// A new object, empty. The first one of a process sweeps up after jobs that were killed here.
 int create_object(object_name const& name) {
+    static bool const swept = (sweep_left_names(), true);
+    (void)swept;
     return shm_open(name.data(), O_CREAT | O_EXCL | O_RDWR, S_IRUSR | S_IWUSR);
 }
 

@@ -3,6 +3,7 @@
 #include "options/number_check.hpp"
 
 #include <observe/job_pages.hpp>
+#include <transport/left_names.hpp>
 
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
@@ -248,6 +249,7 @@ public:
         communicator const comm = env.world();
         // Two processes of a node would see the same.
         bool const looks = comm.topology().core() == 0;
+        if (looks) sweep_left_names();
         bool const once = once_ || !common_.json.empty();
         bool const draws = comm.rank() == 0 && !once && isatty(STDOUT_FILENO) != 0;
         watched_node here(wanted_);

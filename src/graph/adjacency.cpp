@@ -1,6 +1,7 @@
 #include "adjacency.hpp"
 
-#include <exchange/gated_exchange.hpp>
+#include "bring_to_owners.hpp"
+
 #include <frames/owner_cursor.hpp>
 #include <frames/radix_sort.hpp>
 
@@ -70,10 +71,10 @@ void place_ends(edge const& each, stored_with which, Store&& store) {
 /// Sends each edge except loops to the rank that stores it. Returns the edges that this rank stores, with
 /// duplicates. `as_sent` makes the item that travels. Counts loops.
 template <class Item, class AsSent>
-std::vector<Item> distribute(gate& call, std::vector<edge> const& edges, uniform_distribution const& vertices,
+std::vector<Item> distribute(gate& call, std::vector<edge> edges, uniform_distribution const& vertices,
     stored_with which, std::int64_t& loops, AsSent&& as_sent) {
-    outbox<Item> out(call.comm());
-    call.guard([&] {
+    auto const for_each = [&](auto&& store) {
+        loops = 0;
         owner_cursor owner_of(vertices);
         for (edge const& each : edges) {
             if (each.source == each.target) {
@@ -82,11 +83,11 @@ std::vector<Item> distribute(gate& call, std::vector<edge> const& edges, uniform
             }
             place_ends(each, which, [&](global_id with, global_id other) {
                 int const owner = owner_of(with);
-                out[owner].push_back(as_sent(wide_edge{with - owner_of.begin(), other}));
+                store(owner, as_sent(wide_edge{with - owner_of.begin(), other}));
             });
         }
-    });
-    return exchanged_items(call, std::move(out));
+    };
+    return bring_to_owners<Item>(call, for_each, [&] { edges = {}; });
 }
 
 template <class Item>
@@ -111,9 +112,8 @@ adjacency store_edges(
         for (std::size_t i = 1; i < result.first.size(); ++i) result.first[i] += result.first[i - 1];
     };
     if (edge_words const words(vertices); words.fits()) {
-        auto stored = distribute<std::uint64_t>(
-            call, edges, vertices, which, loops, [&](wide_edge const& each) { return words.pack(each); });
-        edges = {};
+        auto stored = distribute<std::uint64_t>(call, std::move(edges), vertices, which, loops,
+            [&](wide_edge const& each) { return words.pack(each); });
         call.guard([&] {
             radix_sort(stored, words.other_bits + words.local_bits);
             drop_duplicates(stored);
@@ -121,8 +121,7 @@ adjacency store_edges(
         });
     } else {
         auto stored = distribute<wide_edge>(
-            call, edges, vertices, which, loops, [](wide_edge const& each) { return each; });
-        edges = {};
+            call, std::move(edges), vertices, which, loops, [](wide_edge const& each) { return each; });
         call.guard([&] {
             std::ranges::sort(stored);
             drop_duplicates(stored);

@@ -60,8 +60,11 @@ local_numbering number_locally(
         std::int64_t const most = std::min(owners.total(), own + std::ssize(ids));
         if (most >= std::int64_t{std::numeric_limits<std::uint32_t>::max()})
             throw usage_error(std::string(subject) + ": a rank holds too large a part; use more ranks");
-        made = owners.total() <= std::ssize(ids) ? number_by_table(ids, owners.total(), begin, own)
-                                                 : number_by_sorting(ids, begin, own);
+        if (own == owners.total())
+            made.index.assign(ids.begin(), ids.end());
+        else
+            made = owners.total() <= std::ssize(ids) ? number_by_table(ids, owners.total(), begin, own)
+                                                     : number_by_sorting(ids, begin, own);
     });
     return made;
 }

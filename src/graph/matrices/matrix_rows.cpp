@@ -1,6 +1,8 @@
 #include "matrix_rows.hpp"
 
-#include <exchange/gated_exchange.hpp>
+#include "graph/bring_to_owners.hpp"
+
+#include <frames/owner_cursor.hpp>
 #include <frames/radix_sort.hpp>
 
 #include <algorithm>
@@ -66,36 +68,21 @@ std::vector<Entry> distribute(
     bool const listed_once = !list.directed && !list.both_directions && !list.bipartite;
     bool const mirrored = list.symmetry != matrix_symmetry::general || listed_once;
     double const mirror_sign = list.symmetry == matrix_symmetry::skew ? -1 : 1;
-    outbox<Entry> out(call.comm());
-    auto const send = [&](std::int64_t row, std::int64_t column, double value) {
-        int const owner = rows.owner(row);
-        out[owner].push_back({places.pack({row - rows.begin(owner), column}), value});
-    };
-    call.guard([&] {
+    auto const for_each = [&](auto&& store) {
+        owner_cursor owner_of_row(rows), owner_of_column(rows);
+        auto const send = [&](owner_cursor& owner_of, std::int64_t row, std::int64_t column, double value) {
+            int const owner = owner_of(row);
+            store(owner, Entry{places.pack({row - owner_of.begin(), column}), value});
+        };
         for (std::size_t i = 0; i < list.edges.size(); ++i) {
             std::int64_t const row = list.edges[i].source;
             std::int64_t const column = list.edges[i].target - (list.bipartite ? list.rows : 0);
             double const value = list.weights.empty() ? 1 : list.weights[i];
-            send(row, column, value);
-            if (mirrored && row != column) send(column, row, mirror_sign * value);
+            send(owner_of_row, row, column, value);
+            if (mirrored && row != column) send(owner_of_column, column, row, mirror_sign * value);
         }
-    });
-    list = {};
-    return exchanged_items(call, std::move(out));
-}
-
-/// Orders entries of one place, which stand side by side.
-template <class Entry>
-void order_duplicates(std::vector<Entry>& entries) {
-    for (auto begin = entries.begin(); begin != entries.end();) {
-        auto end = begin + 1;
-        while (end != entries.end() && end->key == begin->key) ++end;
-        if (end - begin > 1)
-            std::sort(begin, end, [](Entry const& a, Entry const& b) {
-                return std::bit_cast<std::int64_t>(a.value) < std::bit_cast<std::int64_t>(b.value);
-            });
-        begin = end;
-    }
+    };
+    return bring_to_owners<Entry>(call, for_each, [&] { list = {}; });
 }
 
 template <class Places>
@@ -104,15 +91,22 @@ matrix_rows collect(gate& call, edge_list list, uniform_distribution const& rows
     matrix_rows collected;
     call.guard([&] {
         places.sort(entries);
-        order_duplicates(entries);
         collected.first.assign(static_cast<std::size_t>(rows.size(call.comm().rank())) + 1, 0);
         collected.column.reserve(entries.size());
         collected.value.reserve(entries.size());
-        for (auto const& each : entries) {
-            place const at = places.unpack(each.key);
-            ++collected.first[static_cast<std::size_t>(at.row) + 1];
-            collected.column.push_back(at.column);
-            collected.value.push_back(each.value);
+        for (auto begin = entries.begin(); begin != entries.end();) {
+            auto end = begin + 1;
+            while (end != entries.end() && end->key == begin->key) ++end;
+            if (end - begin > 1) // of one place
+                std::sort(begin, end, [](auto const& a, auto const& b) {
+                    return std::bit_cast<std::int64_t>(a.value) < std::bit_cast<std::int64_t>(b.value);
+                });
+            place const at = places.unpack(begin->key);
+            collected.first[static_cast<std::size_t>(at.row) + 1] += static_cast<std::size_t>(end - begin);
+            for (; begin != end; ++begin) {
+                collected.column.push_back(at.column);
+                collected.value.push_back(begin->value);
+            }
         }
         for (std::size_t row = 1; row < collected.first.size(); ++row)
             collected.first[row] += collected.first[row - 1];

@@ -18,28 +18,35 @@ weighted_adjacency store_weighted_edges(gate& call, uniform_distribution const& 
     list.symmetry = matrix_symmetry::general;
     list.bipartite = list.both_directions = false;
     list.directed = which != stored_with::both_ends;
-    matrix_rows const rows = collect_rows(call, std::move(list), vertices, vertices);
+    matrix_rows rows = collect_rows(call, std::move(list), vertices, vertices);
 
-    weighted_adjacency result;
     global_id const first = vertices.begin(call.comm().rank());
-    call.guard([&] {
-        result.arcs.first.assign(rows.first.size(), 0);
+    call.guard([&] { // in place: rows only become shorter
+        std::size_t kept = 0, begin = 0;
         for (std::size_t row = 0; row + 1 < rows.first.size(); ++row) {
-            std::size_t const begin = result.arcs.others.size();
-            for (std::size_t i = rows.first[row]; i < rows.first[row + 1]; ++i) {
-                if (rows.column[i] == first + static_cast<global_id>(row)) continue;
-                if (result.arcs.others.size() > begin && result.arcs.others.back() == rows.column[i]) {
-                    double& merged = result.weight.back();
-                    merged = duplicates == arc_weights::sum ? merged + rows.value[i]
-                                                            : std::min(merged, rows.value[i]);
+            std::size_t const end = rows.first[row + 1], begin_kept = kept;
+            for (std::size_t i = begin; i < end; ++i) {
+                global_id const other = rows.column[i];
+                double const weight = rows.value[i];
+                if (other == first + static_cast<global_id>(row)) continue;
+                if (kept > begin_kept && rows.column[kept - 1] == other) {
+                    double& merged = rows.value[kept - 1];
+                    merged = duplicates == arc_weights::sum ? merged + weight : std::min(merged, weight);
                     continue;
                 }
-                result.arcs.others.push_back(rows.column[i]);
-                result.weight.push_back(rows.value[i]);
+                rows.column[kept] = other;
+                rows.value[kept++] = weight;
             }
-            result.arcs.first[row + 1] = result.arcs.others.size();
+            rows.first[row + 1] = kept;
+            begin = end;
         }
+        rows.column.resize(kept);
+        rows.value.resize(kept);
     });
+    weighted_adjacency result;
+    result.arcs.first = std::move(rows.first);
+    result.arcs.others = std::move(rows.column);
+    result.weight = std::move(rows.value);
     agree_on_totals(call, result.arcs, loops);
     return result;
 }

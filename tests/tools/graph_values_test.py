@@ -33,6 +33,23 @@ class GraphValues(CommandCase):
         self.assertIn("searches      5 of each kind, all trees valid",
                       self.run_weft("-n", 2, "graph500", "--scale", "6", "--searches", "5").stdout)
 
+    def test_distances_from_the_nearest_of_several(self):
+        graph = self.file("several.txt", "1 2\n2 3\n3 1\n10 11\n5 5\n")
+        for given in (["1,5"], ["1", "--source", "5"], ["5,1,5"]):
+            report = self.result_of("-n", "2", "bfs", graph, "--source", *given, "--target", "3")
+            self.assertEqual((report["options"]["source"], report["result"]["levels"]),
+                             ([5, 1, 5] if given == ["5,1,5"] else [1, 5], [2, 2]))
+            self.assertEqual(report["result"]["path"], {"target": 3, "length": 1, "vertices": [1, 3]})
+        for question in ("bfs:1,source=5", "bfs:1"):
+            answer = self.result_of("graph", graph, question)["result"]["questions"][0]
+            self.assertEqual(answer["result"]["levels"], [2, 2] if "source" in question else [1, 2])
+        commas = self.file("commas.csv", 'source,target\n"a,b",a\nb,c\na,d\n')
+        self.assertEqual(self.result_of("bfs", commas, "--source", "a,b")["result"]["levels"], [1, 1, 1])
+        self.assertEqual(self.result_of("bfs", commas, "--source", "a,c")["result"]["levels"], [2, 3])
+        self.assertIn("--source 4: the graph has no such vertex",
+                      self.run_weft("-n", "2", "bfs", graph, "--source", "1,4", expect=1).stderr)
+        self.assertIn("--source", self.run_weft("sssp", graph, "--source", "1", "--source", "5", expect=2).stderr)
+
     def test_neighbours_of_several_numbers_of_ranks(self):
         picture = self.file("neighbours.png")
         given = self.result_of("-n", "2", "spmv", "grid:12x12", "--analyze-ranks", "4,9", "--plot", picture)["result"]

@@ -11,18 +11,20 @@ namespace {
 
 class bfs_command final : public graph_command {
 public:
-    explicit bfs_command(CLI::App& app) : graph_command(app, "bfs") { search_.add_to(*parser_, "-1"); }
+    explicit bfs_command(CLI::App& app) : graph_command(app, "bfs") {
+        search_.add_to(*parser_, "-1", search_options::sources::several);
+    }
 
 private:
     void compute(asked_graph& asked, session const& now) override {
         arc_graph const& graph = build_graph(now, asked, search_.along());
 
         now.progress.phase("searching");
-        global_id const source = search_.source_in(asked.vertices());
-        bfs_distances const found = find_distances(graph, source);
+        std::vector<global_id> const sources = search_.sources_in(asked.vertices());
+        bfs_distances const found = find_distances(graph, sources);
         now.watch.lap("compute");
 
-        search_.report(now.report, asked.vertices(), graph, source);
+        search_.report(now.report, asked.vertices(), graph, sources);
         auto& result = now.report["result"];
         result["reached"] = found.reached;
         result["eccentricity"] = found.eccentricity;
@@ -30,14 +32,14 @@ private:
         result["widest_level"] = {
             found.widest_level, found.levels[static_cast<std::size_t>(found.widest_level)]};
         result["levels"] = found.levels;
-        search_.report_path(now, asked.vertices(), graph, source, found);
+        search_.report_path(now, asked.vertices(), graph, sources, found);
         search_.write(now, asked.vertices(), std::span(found.distance));
     }
 
     [[nodiscard]] std::string rows(nlohmann::ordered_json const& report) const override {
         auto const& result = report["result"];
         auto const reached = result["reached"].get<double>();
-        return rows_of_graph(result) + table_row("source", search_.source()) +
+        return rows_of_graph(result) + table_row("source", search_.source_names()) +
                count_row("reached", result["reached"]) + count_row("eccentricity", result["eccentricity"]) +
                table_row("mean distance",
                    fmt::format("{:.2f}", result["sum_of_distances"].get<double>() / reached)) +

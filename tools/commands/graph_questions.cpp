@@ -29,8 +29,10 @@ constexpr graph_question rows[] = {
     {"degrees", "Degrees of a graph and their distribution", "find_degrees", true, make_degrees,
         {"weft -n 4 degrees my_graph.txt --json report.json", "weft -n 2 degrees rmat:16 --engine mailbox"},
         simple},
-    {"bfs", "Distances of all vertices from one, by breadth-first search", "find_distances", true, make_bfs,
-        {"weft -n 4 bfs my_graph.txt --source 1 --distances distances.txt"},
+    {"bfs", "Distances of all vertices from one or the nearest of several, by breadth-first search",
+        "find_distances", true, make_bfs,
+        {"weft -n 4 bfs my_graph.txt --source 1 --distances distances.txt",
+            "weft bfs grid:30x20 --source 0,599"},
         "The graph is treated as undirected and simple, unless --directed is given. In the report, "
         "`widest_level` is the distance with the most vertices and their number; `levels` has the number of "
         "vertices at distance 0, 1, 2, ..."},

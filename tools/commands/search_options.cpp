@@ -4,10 +4,26 @@
 
 #include <weft/core/error.hpp>
 
+#include <fmt/ranges.h>
+
+#include <sstream>
+#include <utility>
+
 namespace weft::tool {
 
-void search_options::add_to(CLI::App& parser, std::string_view unreached) {
-    parser.add_option("--source", source_, "The vertex to start from, by its id in the file")->required();
+void search_options::add_to(CLI::App& parser, std::string_view unreached, sources most) {
+    if (most == sources::one)
+        parser.add_option("--source", sources_, "The vertex to start from, by its id in the file")
+            ->expected(1)
+            ->required();
+    else
+        parser
+            .add_option("--source", sources_,
+                "The vertex to start from, by its id in the file. Several with commas, or each with a "
+                "--source "
+                "of its own: distances are then those from the nearest")
+            ->allow_extra_args(false)
+            ->required();
     parser.add_option("--target", target_,
         "A vertex by its id in the file. The report then has a shortest path to it; of several, the one "
         "whose ids, read from the end, are smallest");
@@ -27,8 +43,22 @@ global_id search_options::vertex_in(
     return found;
 }
 
-global_id search_options::source_in(vertex_set const& vertices) const {
-    return vertex_in(vertices, "--source", source_);
+std::vector<global_id> search_options::sources_in(vertex_set const& vertices) const {
+    std::vector<global_id> found;
+    for (std::string const& given : sources_) {
+        if (given.find(',') == given.npos || vertices.find(given) >= 0) { // a name may have commas
+            found.push_back(vertex_in(vertices, "--source", given));
+            continue;
+        }
+        std::istringstream names(given + ',');
+        for (std::string name; std::getline(names, name, ',');)
+            found.push_back(vertex_in(vertices, "--source", name));
+    }
+    return found;
+}
+
+std::string search_options::source_names() const {
+    return fmt::format("{}", fmt::join(sources_, ","));
 }
 
 std::string search_options::rows_of_path(nlohmann::ordered_json const& result) {
@@ -54,9 +84,10 @@ std::string search_options::rows_of_path(nlohmann::ordered_json const& result) {
 }
 
 void search_options::report(nlohmann::ordered_json& into, vertex_set const& vertices, arc_graph const& graph,
-    global_id source) const {
+    std::span<global_id const> sources) const {
     auto& options = into["options"];
-    options["source"] = original_id_as_json(vertices, source);
+    auto ids = original_ids_as_json(vertices, sources);
+    options["source"] = ids.size() == 1 ? std::move(ids.front()) : std::move(ids);
     options["directed"] = directed_;
     if (!target_.empty()) options["target"] = target_;
     if (!distances_.empty()) options["distances"] = distances_;

@@ -1,4 +1,4 @@
-/// The common part of commands that search a graph from one vertex.
+/// The common part of commands that search a graph from a vertex, or from several.
 #pragma once
 
 #include "graph_command.hpp"
@@ -15,36 +15,43 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace weft::tool {
 
 /// Where a search starts, along what it goes, and where its distances are written.
 class search_options {
 public:
+    /// The vertices that a search may start from.
+    enum class sources { one, several };
+
     /// `unreached` is the distance of a vertex that was not reached, in words.
-    void add_to(CLI::App& parser, std::string_view unreached);
+    void add_to(CLI::App& parser, std::string_view unreached, sources most);
 
     /// The direction in which the search goes along arcs of a directed file.
     [[nodiscard]] arc_direction along() const noexcept {
         return directed_ ? arc_direction::forward : arc_direction::both;
     }
-    /// The vertex to start from. Collective. Throws: `usage_error` if the graph has none of that name.
-    [[nodiscard]] global_id source_in(vertex_set const& vertices) const;
+    /// The vertices to start from. A text with commas that is no name of a vertex is a list of names.
+    /// Collective. Throws: `usage_error` if the graph has no vertex of a name.
+    [[nodiscard]] std::vector<global_id> sources_in(vertex_set const& vertices) const;
     /// The graph and these options in a report.
     void report(nlohmann::ordered_json& into, vertex_set const& vertices, arc_graph const& graph,
-        global_id source) const;
+        std::span<global_id const> sources) const;
 
-    [[nodiscard]] std::string const& source() const noexcept { return source_; }
+    /// The names of the vertices to start from, as they were given.
+    [[nodiscard]] std::string source_names() const;
 
     /// Adds the path to the target, if there is one, and its length to a report. Collective. Throws:
-    /// `usage_error` if the graph has no vertex of that name.
-    template <class Found>
-    void report_path(session const& now, vertex_set const& vertices, arc_graph const& graph, global_id source,
+    /// `usage_error` if the graph has no vertex of that name. `from`: a source or several, as `find_parents`
+    /// takes them.
+    template <class From, class Found>
+    void report_path(session const& now, vertex_set const& vertices, arc_graph const& graph, From const& from,
         Found const& found) const {
         if (target_.empty()) return;
         now.progress.phase("following the path");
         global_id const target = vertex_in(vertices, "--target", target_);
-        auto const path = find_path(vertices, find_parents(graph, source, found), target);
+        auto const path = find_path(vertices, find_parents(graph, from, found), target);
         add_path(now, vertices, path, target, std::span(found.distance));
         now.watch.lap("path");
     }
@@ -79,7 +86,7 @@ private:
         made["vertices"] = original_ids_as_json(vertices, asked);
     }
 
-    std::string source_;
+    std::vector<std::string> sources_;
     std::string target_;
     bool directed_ = false;
     std::string distances_;

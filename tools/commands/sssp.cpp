@@ -16,7 +16,7 @@ namespace {
 class sssp_command final : public graph_command {
 public:
     explicit sssp_command(CLI::App& app) : graph_command(app, "sssp") {
-        search_.add_to(*parser_, "inf");
+        search_.add_to(*parser_, "inf", search_options::sources::one);
         parser_
             ->add_option("--delta", delta_,
                 "Width of a bucket of distances, which affects only the time (default: chosen by the weights "
@@ -37,11 +37,11 @@ private:
             build_graph(now, asked, search_.along(), arc_weights::lightest, random_weights_);
 
         now.progress.phase("searching");
-        global_id const source = search_.source_in(asked.vertices());
+        global_id const source = search_.sources_in(asked.vertices()).front();
         path_lengths const found = find_shortest_paths(graph, source, {.delta = delta_});
         now.watch.lap("compute");
 
-        search_.report(now.report, asked.vertices(), graph, source);
+        search_.report(now.report, asked.vertices(), graph, std::span(&source, 1));
         auto& options = now.report["options"];
         options["delta"] = found.delta;
         options["weights"] = random_weights_ ? "random" : weighted ? "file" : "unit";

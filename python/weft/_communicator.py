@@ -91,8 +91,8 @@ class Communicator:
     Parameters
     ----------
     comm : mpi4py.MPI.Comm, optional
-        An intra-communicator. Weft duplicates it once and finds the duplicate again: messages of mpi4py and of Weft never
-        mix. Without it, the communicator has all ranks of the program; mpi4py is not needed, and the call initialises MPI if it
+        An intra-communicator. Weft duplicates it at the first call and uses this duplicate in later ones, so messages of mpi4py
+        and of Weft never mix. Without it, the communicator has all ranks of the program; mpi4py is not needed, and the call initialises MPI if it
         is not initialised. A program that was not started by `mpirun` has one rank.
 
     Raises

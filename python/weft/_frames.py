@@ -113,7 +113,7 @@ class BlockToPart(_Frame):
     Raises
     ------
     UsageError
-        On all ranks, with rank, part and position: an id that no block has; blocks that differ between ranks.
+        On all ranks: no block has an id, and the text names its rank, part and position; or blocks differ between ranks.
 
     Examples
     --------
@@ -232,7 +232,7 @@ class PartToBlock(_Frame):
         return self._offsets, self.keep(values)[self._order]
 
     def lowest(self, values: Any) -> Array:
-        """Returns for each id the value of its first item. Collective."""
+        """Returns for each id the value of its first item, in the order of rank, part and position. Collective."""
         return self.keep(values)[self._order[self._offsets[:-1]]]
 
     def reduce(self, values: Any, op: str | np.ufunc | Callable[..., Any] = "sum") -> Array:
@@ -293,7 +293,7 @@ class Directory:
     Raises
     ------
     UsageError
-        On all ranks: a negative id.
+        On all ranks: an id is negative.
 
     Examples
     --------
@@ -356,7 +356,7 @@ def number_ids(ids: Any, *, comm: AnyCommunicator = None) -> tuple[Ids, int]:
     Raises
     ------
     UsageError
-        On all ranks, with rank, part and position: a negative id.
+        On all ranks: an id is negative. The text names its rank, part and position.
 
     Examples
     --------

@@ -50,7 +50,8 @@ class Halo:
     grid : RegularGrid
         A grid of cells with ghosts and without shared faces, the same on all ranks. Ghosts may be wider than a block.
     ranks : array of integers, shape (blocks,), optional
-        The rank of each block, as `BlockSet.ranks`. By default neighbouring blocks are on the same rank.
+        The rank of each block, as `BlockSet.ranks`. By default each rank has blocks with consecutive ids, and
+        all ranks about as many.
 
     Raises
     ------

@@ -45,8 +45,10 @@ public:
         add_theme(*parser_, theme_);
         common_.add_output_to(*parser_);
         parser_->footer(
-            "Rule: a number within 25 % is reproduced, and within a factor of 2 it is in shape; a statement "
-            "without a number is in shape if it holds; a figure has the verdict of its worst claim.\n");
+            "Verdicts: a number of ours within 25 % of the paper's is reproduced; within a factor of 2 it is "
+            "in "
+            "shape: the curve has the right shape. A statement without a number is in shape if it holds. A "
+            "figure has the worst verdict of its claims.\n");
     }
 
     void run(environment const& env) override {

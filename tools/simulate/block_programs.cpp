@@ -239,8 +239,9 @@ void block_run_options::add_to(CLI::App& parser, std::vector<std::string> const&
         ->default_str(std::string(name_of(how)));
     add_termination_to(parser, termination);
     parser.add_flag("--whole-queues", whole_queues,
-        "With --by iexchange: what a callback sends to a block is a message of its own, as in the iexchange "
-        "paper; otherwise messages to blocks of one rank are joined");
+        "With --by iexchange: all that one callback sends to a block of another rank leaves as one "
+        "synchronous "
+        "message, as in the iexchange paper; otherwise what goes to the blocks of a rank shares messages");
     add_preset(parser, "--slot-bytes", slot_bytes, "Bytes of a buffer of the mailbox of iexchange",
         between(1024, 131072));
 }

@@ -19,10 +19,10 @@ public:
             *parser_, "--time-steps", paths_.time_steps, "Voxels along the third axis, time", above_zero());
         add_preset(*parser_, "--paths", paths_.paths,
             "Number of moving points; the path of each is one component", above_zero());
+        add_preset(*parser_, "--shortest", paths_.shortest, "Elements of the path that has the fewest",
+            above_zero());
         add_preset(
-            *parser_, "--shortest", paths_.shortest, "Number of elements of the shortest path", above_zero());
-        add_preset(
-            *parser_, "--longest", paths_.longest, "Number of elements of the longest path", above_zero());
+            *parser_, "--longest", paths_.longest, "Elements of the path that has the most", above_zero());
         add_preset(*parser_, "--mean", paths_.mean, "Mean number of elements of a path", above_zero());
         add_preset(*parser_, "--element-ns", element_ns_,
             "CPU time for an element or a label, in nanoseconds", at_least(0));

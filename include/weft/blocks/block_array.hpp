@@ -25,7 +25,8 @@ namespace detail {
 /// A value for each cell of a block and of the ghosts around it, indexed by the coordinates of the whole
 /// grid: `heat(x, y)`. In memory x runs fastest. `fill_ghosts` fetches the ghosts from the blocks that own
 /// them. The array belongs to its block: it is moved, written out of core and saved together with it. T is
-/// any type that can travel except bool, since a vector of bool has no elements. All calls are local.
+/// any type that can be sent (`wire_type`) but bool, because a std::vector<bool> gives no references to its
+/// values. All calls are local.
 template <wire_type T>
 requires(!std::same_as<T, bool>) class block_array {
 public:

@@ -23,8 +23,9 @@ struct component_word {
 /// knowledge of vertices of other blocks. Within a block a vertex is named by its place, 0..size()-1, in
 /// ascending order of ids.
 ///
-/// `connect` unites vertices of one block at once, and `find_components` unites them across blocks. Further
-/// vertices can be connected afterwards, followed by another call of `find_components`.
+/// `unite` joins the components of vertices of one block at once, and `find_components` joins
+/// them across blocks. Further vertices can be united afterwards, followed by another call of
+/// `find_components`.
 ///
 /// All calls are local. Memory: 4 bytes per vertex, 12 where edges lead to or from other blocks; 8 for each
 /// id where these are listed; about 30 for each distinct vertex of other blocks that edges lead to.
@@ -47,16 +48,17 @@ public:
     /// Returns the place of a vertex, -1 if it is not of this block. O(1), or O(log n) where ids are listed.
     [[nodiscard]] std::int64_t place_of(global_id vertex) const noexcept;
 
-    /// Connects two places of this block, which must exist. Cost: nearly O(1), amortised.
+    /// Unites the components of two vertices of this block, whose places are in [0, size()). Cost: nearly
+    /// O(1), amortised.
     void unite(std::int64_t place, std::int64_t other) { join(index_at(place), index_at(other)); }
-    /// Connects a place of this block with a vertex that block `owner` has. It is enough to call it in one of
-    /// the two blocks; a call in both gives the same result. The fewest messages are sent if it is called in
-    /// the block of the vertex with the larger id. Cost: nearly O(1), amortised. Throws: `usage_error` if the
-    /// block would then know 2^32 - 1 vertices or more.
+    /// Unites the components of a vertex of this block and of one that block `owner` has. It is enough to
+    /// call it in one of the two blocks; a call in both gives the same result. The fewest messages are sent
+    /// if it is called in the block of the vertex with the larger id. Cost: nearly O(1), amortised. Throws:
+    /// `usage_error` if the block would then know 2^32 - 1 vertices or more.
     void unite(std::int64_t place, global_id other, block_id owner) {
         unite(place, other, [owner](global_id) { return owner; });
     }
-    /// Connects as `connect` above; the owner is `owner_of(other)`, called once for each vertex.
+    /// Unites them in the same way; the owner is `owner_of(other)`, called once for each vertex.
     template <class Owner>
     requires std::is_invocable_r_v<block_id, Owner&, global_id>
     void unite(std::int64_t place, global_id other, Owner&& owner_of) {

@@ -37,8 +37,8 @@ struct reduction_options {
 /// templates below. Their caller opens the gate, by which all ranks throw an error of one rank before the
 /// first message. Errors of the operator are thrown at the end.
 struct kept_value {
-    std::size_t place = 0; ///< The place of the block.
-    std::size_t value = 0; ///< The number of the value.
+    std::size_t place = 0; ///< The index of the block in the ascending list of this rank's blocks.
+    std::size_t value = 0; ///< The index of its value in `values`.
 };
 /// Merges the values of blocks by a schedule; returns the values that this rank's blocks keep.
 [[nodiscard]] std::vector<kept_value> merge_blocks(gate& call, assignment const& where,
@@ -50,7 +50,7 @@ struct block_arrays {
     std::vector<std::size_t> elements; ///< Elements of each array.
     std::size_t element_bytes = 1;     ///< Bytes of an element.
 };
-/// Returns the elements that each block of this rank keeps, by place. Otherwise as `swap_reduce`.
+/// Returns the elements that each block of this rank keeps, in the order of ids. Otherwise as `swap_reduce`.
 [[nodiscard]] std::vector<element_range> reduce_block_arrays(gate& call, assignment const& where,
     schedule const& rounds, block_arrays const& arrays, array_operator& how, bool may_throw,
     reduction_options const& options = {});

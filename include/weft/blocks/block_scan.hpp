@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// Returns the number of the result of each block of this rank, by place. Otherwise as `scan`.
+/// Returns for each block of this rank the index of its result in `values`. Otherwise as `scan`.
 [[nodiscard]] std::vector<std::size_t> scan_blocks(
     gate& call, assignment const& where, detail::merged_values& values);
 /// Combines in place. Otherwise as `scan`.

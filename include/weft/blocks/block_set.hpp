@@ -98,10 +98,10 @@ private:
 ///
 /// A callback has the arguments `(B&, block_port<T>&)`: it takes the messages that have arrived, computes,
 /// and sends. Callbacks of different blocks may run at the same time if `threads` is more than 1; callbacks
-/// of one block never do. If a callback throws, the next collective call of the set (within iexchange: that
-/// call) throws on all ranks, and the original exception on the rank where it happened. If that call is an
-/// exchange, all messages in flight are lost. The set can be used again. Errors of a rank while it passes
-/// messages to its blocks are treated in the same way.
+/// of one block never do. If a callback throws, the next collective call of the set throws on all ranks: the
+/// original exception on the rank of the callback, its text on the others. A callback of `iexchange` makes
+/// `iexchange` itself throw. If the call is an exchange, all messages in flight are lost. The set can be used
+/// again. Errors of a rank while it passes messages to its blocks are treated in the same way.
 ///
 /// With `blocks_in_memory`, blocks may leave memory between callbacks: a reference to a block is valid until
 /// its callback returns.

@@ -46,7 +46,7 @@ public:
     /// Makes a block of such bytes at an empty place.
     virtual void make(std::size_t place, std::span<std::byte const> image) = 0;
     virtual void drop(std::size_t place) noexcept = 0; ///< Drops the block at a place.
-    /// Drops blocks beyond the last place; new places have no block.
+    /// Sets the number of places. Drops the blocks at places from `places` on; new places are empty.
     virtual void resize(std::size_t places) = 0;
     /// Moves the block at `old_places[i]` to place i; all other blocks were dropped before.
     virtual void rearrange(std::span<std::size_t const> old_places) = 0;

@@ -20,7 +20,7 @@ struct communicator_parts; // weft/detail/core/communicator_parts.hpp
 /// A handle on a group of ranks. Copies share one state: a private duplicate of the MPI communicator, the
 /// topology, the settings and the reserved tags. A communicator is made by `environment::world()`, by
 /// `split`, or from an `MPI_Comm` by `make_communicator` of weft/mpi.hpp, which duplicates an MPI
-/// communicator once and finds the duplicate again later.
+/// communicator at its first call and uses this duplicate in later ones.
 ///
 /// A communicator, all that were split from it and everything that uses them belong to one thread at a time:
 /// an operation on one also makes progress with those on the others, and, unless several threads may

@@ -36,8 +36,8 @@ enum class probe_method {
 /// The route of a message of a mailbox to a rank of another node.
 enum class route {
     direct,      ///< from the sender to the receiver: NoRoute
-    node_local,  ///< first to the rank on the sender's node with the core number of the receiver
-    node_remote, ///< first to the rank on the receiver's node with the core number of the sender
+    node_local,  ///< first to the rank of the sender's node whose place there is the receiver's in its node
+    node_remote, ///< first to the rank of the receiver's node whose place there is the sender's in its node
     nlnr,        ///< node_local, then node_remote: one pair of cores serves two nodes
     automatic,   ///< the library chooses by the topology and the machine model
 };

@@ -106,8 +106,7 @@ public:
         return all;
     }
 
-    /// Returns the items of one message: trivially copyable ones in place, others decoded. Throws:
-    /// `wire_error`.
+    /// Returns the items of one message, in its bytes without a copy.
     [[nodiscard]] static std::span<T const> items_in(message const& from) noexcept requires bare_type<T> {
         return {reinterpret_cast<T const*>(from.data.data()), from.data.size() / sizeof(T)};
     }

@@ -32,7 +32,7 @@ struct pagerank_values {
     std::int64_t iterations = 0;    ///< The number of iterations.
     bool converged = false;         ///< true if the tolerance was met
     double least = 0;               ///< the smallest value; 0 in a graph without vertices
-    std::vector<ranked_vertex> top; ///< the ten vertices of largest value, descending; equal ones by vertex
+    std::vector<ranked_vertex> top; ///< the ten largest values; if equal, the smaller vertex first
 };
 
 /// Finds the probability that a random surfer is at each vertex, by power iteration. The surfer follows a

@@ -55,7 +55,7 @@ struct grid_shape {
     /// The directions of the world's axes, as NRRD names them: "left-posterior-superior"; empty if the file
     /// does not define them.
     std::string space = {};
-    value_place values_at = value_place::points; ///< The place of the values.
+    value_place values_at = value_place::points; ///< if the values are at points or in cells
     /// For values at cells: the coordinates of the corners of cells along each axis, one more than there are
     /// values, or a single one if the cells are flat.
     std::array<std::vector<double>, 3> cell_ends = {};

@@ -13,11 +13,11 @@ struct mailbox_counters {
     /// Messages whose handler has returned on this rank, or that were combined here.
     std::int64_t handled = 0;
     std::int64_t ring_buffers = 0;     ///< buffers handed over in shared memory
-    std::int64_t ring_bytes = 0;       ///< in these
+    std::int64_t ring_bytes = 0;       ///< bytes in these buffers
     std::int64_t wire_buffers = 0;     ///< buffers sent through the transport
-    std::int64_t wire_bytes = 0;       ///< in these
+    std::int64_t wire_bytes = 0;       ///< bytes in these buffers
     std::int64_t between_buffers = 0;  ///< wire buffers to other nodes
-    std::int64_t between_bytes = 0;    ///< in these
+    std::int64_t between_bytes = 0;    ///< bytes in these buffers
     std::int64_t forwarded_bytes = 0;  ///< bytes of messages that passed through this rank
     std::int64_t spilled_bytes = 0;    ///< the most bytes that were stored outside of the buffers
     std::int64_t nested_handlers = 0;  ///< buffers handled inside a handler that had no room to send

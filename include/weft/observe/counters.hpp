@@ -17,7 +17,7 @@ struct counters {
     std::int64_t between_messages = 0; ///< of these messages, those to ranks of other nodes
     std::int64_t between_bytes = 0;    ///< their payload
     std::int64_t shared_buffers = 0;   ///< buffers of mailboxes that ranks of this node read in shared memory
-    std::int64_t shared_bytes = 0;     ///< in these
+    std::int64_t shared_bytes = 0;     ///< bytes in these buffers
     std::int64_t self_messages = 0;    ///< messages from this rank to itself, delivered without MPI
     std::int64_t self_bytes = 0;       ///< their payload
     std::int64_t forwarded_messages = 0; ///< messages that carried others: store-and-forward, two-level

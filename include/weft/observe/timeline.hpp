@@ -22,10 +22,10 @@ inline constexpr std::size_t span_kinds = 4; ///< The number of values of `span_
 
 /// An activity of a rank for some time. `name` is of static lifetime.
 struct timeline_state {
-    span_kind kind = span_kind::compute; ///< The kind of the state.
+    span_kind kind = span_kind::compute; ///< Computing, communicating, waiting, ...
     /// The number of further activities in this one, merged since they were too short.
     std::uint32_t more = 0;
-    char const* name = "user code"; ///< The name of the state.
+    char const* name = "user code"; ///< The operation or callback that goes on.
     std::int64_t number = -1;       ///< the number of a block, a round, ...; negative: no number
 
     friend bool operator==(timeline_state const&, timeline_state const&) = default;
@@ -108,7 +108,8 @@ public:
     /// Returns ticks as seconds of the steady clock of this machine; after `start`, best after `stop`.
     [[nodiscard]] double seconds_of(std::int64_t ticks) const noexcept;
 
-    /// Records, while on, the state of this rank from now on; returns the one before.
+    /// Changes the state of this rank from now on, and records it if the timeline is on; returns the one
+    /// before.
     timeline_state switch_to(timeline_state next) noexcept {
         timeline_state const before = now_;
         change(next, now());
@@ -118,7 +119,7 @@ public:
     void switch_to(timeline_state next, std::int64_t at) noexcept {
         change(next, at < since_ ? since_ : at);
     }
-    /// Records, while on, the begin and end of a callback. Callbacks of less than some microseconds are
+    /// Records the begin of a callback, if the timeline is on. Callbacks of less than some microseconds are
     /// recorded in bundles, together with the time between them, so that recording stays cheap.
     void begin_callback(char const* name, std::int64_t number) noexcept {
         if (callbacks_++ > 0) return; // inside of another
@@ -140,13 +141,14 @@ public:
         if (in_bundle_ && callbacks_ == 0) end_bundle();
     }
 
-    /// Records, while on, the begin of an operation; returns the state to hand to `leave` at its end.
+    /// Records the begin of an operation, if the timeline is on; returns the state to hand to `leave` at its
+    /// end.
     timeline_state enter(char const* operation) noexcept;
     void leave(timeline_state const& before) noexcept; ///< Leaves a state that was entered.
 
-    /// Records, while on, a message through MPI, from or to a rank of the root communicator.
+    /// Records a message through MPI from or to a rank of the root communicator, if the timeline is on.
     void message(bool sent, int peer, int tag, std::size_t bytes) noexcept;
-    /// Records, while on, the work of another thread.
+    /// Records a callback that ran on another thread, if the timeline is on.
     void work(timeline_work const& done) noexcept;
 
     /// Returns the states of this rank, by time.

@@ -44,7 +44,7 @@ struct kept_value {
 [[nodiscard]] std::vector<kept_value> merge_blocks(gate& call, assignment const& where,
     schedule const& rounds, detail::merged_values& values, reduction_options const& options = {});
 
-/// Arrays of the blocks of this rank, by place. All have one length.
+/// Arrays of the blocks of this rank, in ascending order of the ids of blocks. All have one length.
 struct block_arrays {
     std::vector<std::byte*> data;      ///< The first byte of each array.
     std::vector<std::size_t> elements; ///< Elements of each array.

@@ -10,7 +10,7 @@ namespace weft {
 /// Turns coordinates along the axes of a grid into those of the world: `origin + matrix * coordinates`. The
 /// default changes nothing. Columns have length 1 if coordinates along the axes have the units of the world.
 struct placement {
-    std::array<double, 3> origin{}; ///< The place of coordinates (0, 0, 0) in the world.
+    std::array<double, 3> origin{}; ///< Where coordinates (0, 0, 0) lie in the world.
     /// The matrix by rows; column d is the direction of axis d.
     std::array<std::array<double, 3>, 3> matrix{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 

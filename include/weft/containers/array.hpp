@@ -124,7 +124,8 @@ public:
         });
     }
     /// Copies an array, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and the entries once more. Throws: `std::bad_alloc` and errors of copying, on all ranks.
+    /// drain, and a copy of all entries of this rank. Throws: `std::bad_alloc` and errors of copying, on all
+    /// ranks.
     array(array const& other)
         : mail_(other.mail_.mail()),
           part_(detail::shared<part_type>(new part_type)),

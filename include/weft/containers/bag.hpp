@@ -63,7 +63,8 @@ public:
         make_channel();
     }
     /// Copies a bag, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and the entries once more. Throws: `std::bad_alloc` and errors of copying, on all ranks.
+    /// drain, and a copy of all entries of this rank. Throws: `std::bad_alloc` and errors of copying, on all
+    /// ranks.
     bag(bag const& other) : mail_(other.mail_.mail()), part_(detail::shared<part_type>(new part_type)) {
         make_channel();
         mail_.mail().drain();

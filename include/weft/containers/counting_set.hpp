@@ -30,8 +30,8 @@ public:
     /// Makes an empty set. Collective: no, but all ranks make channels and containers in the same order.
     explicit counting_set(mailbox& mail) : counts_(mail) {}
     /// Copies a set, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and the entries once more. Throws: all that `mailbox::drain` throws; `std::bad_alloc` and
-    /// errors of copying, on all ranks.
+    /// drain, and a copy of all entries of this rank. Throws: all that `mailbox::drain` throws;
+    /// `std::bad_alloc` and errors of copying, on all ranks.
     counting_set(counting_set const& other) = default;
     counting_set& operator=(counting_set const& other) = default;
     counting_set(counting_set&&) noexcept = default;

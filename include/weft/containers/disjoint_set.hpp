@@ -81,8 +81,8 @@ public:
         make_channels();
     }
     /// Copies all sets, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and the items once more. Throws: all that `mailbox::drain` throws; `std::bad_alloc` and errors
-    /// of copying, on all ranks.
+    /// drain, and a copy of all items of this rank. Throws: all that `mailbox::drain` throws;
+    /// `std::bad_alloc` and errors of copying, on all ranks.
     disjoint_set(disjoint_set const& other) : disjoint_set(other.mail_.mail()) {
         mail_.mail().drain();
         gate call(mail_.comm(), "disjoint_set: a copy");

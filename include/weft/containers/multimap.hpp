@@ -53,8 +53,8 @@ public:
     /// Makes an empty map. Collective: no, but all ranks make channels and containers in the same order.
     explicit multimap(mailbox& mail) : all_(mail) {}
     /// Copies a map, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and the entries once more. Throws: all that `mailbox::drain` throws; `std::bad_alloc` and
-    /// errors of copying, on all ranks.
+    /// drain, and a copy of all entries of this rank. Throws: all that `mailbox::drain` throws;
+    /// `std::bad_alloc` and errors of copying, on all ranks.
     multimap(multimap const& other) : all_(other.all_.mail().mail()) {
         all_.copy_from(other.all_, "multimap: a copy");
     }

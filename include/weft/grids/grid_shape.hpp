@@ -37,7 +37,7 @@ enum class value_type : std::uint8_t {
 /// Returns the type of that name. Local. Throws: `usage_error`, which lists the names.
 [[nodiscard]] value_type value_type_named(std::string const& name);
 
-/// The place of the values of a grid: at points or in cells.
+/// Where the values of a grid lie: at points or in cells.
 enum class value_place : std::uint8_t {
     points, ///< At points of the grid; between points values are interpolated linearly.
     cells   ///< In the cells between points: a value holds for its whole cell.

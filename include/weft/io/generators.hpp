@@ -30,7 +30,7 @@ struct rmat_options {
 
 /// Generates edges, a contiguous share on each rank; edge i depends on the options and on i alone. Loops and
 /// duplicates occur. Collective: yes, over `comm`, with equal options. Blocks: until all ranks have called.
-/// Cost: O(scale / 5) time per edge, memory of the result. Order: by the number of the edge, from rank to
+/// Cost: O(scale / 5) time per edge, memory of the result. Order: as edges are numbered, from rank to
 /// rank. Deterministic. Throws on all ranks: `usage_error` for options out of range; errors of `progress`.
 /// Source: Chakrabarti, Zhan, Faloutsos, R-MAT, SDM 2004; Graph500 specification, section 3.
 [[nodiscard]] edge_list generate_rmat(communicator const& comm, rmat_options const& options = {});

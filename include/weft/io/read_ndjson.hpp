@@ -42,7 +42,7 @@ struct json_value {
     /// For a string its characters in UTF-8, without quotes and escapes; for other values the text in the
     /// file, so that numbers lose no digits, and objects and lists can be parsed or stored.
     std::string_view text = {};
-    char const* place = nullptr; ///< The place of the value in the text, for a `text_fault`.
+    char const* place = nullptr; ///< Where the value lies in the text, for a `text_fault`.
 
     /// Returns the value as a whole number. Throws: `text_fault` if it is not a whole number, or
     /// needs more than 64 bits.

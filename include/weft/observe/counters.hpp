@@ -13,13 +13,13 @@ namespace weft {
 /// small messages.
 struct counters {
     std::int64_t messages = 0;         ///< messages sent to other ranks
-    std::int64_t bytes = 0;            ///< their payload
-    std::int64_t between_messages = 0; ///< of these messages, those to ranks of other nodes
-    std::int64_t between_bytes = 0;    ///< their payload
+    std::int64_t bytes = 0;            ///< the payload of these messages
+    std::int64_t between_messages = 0; ///< those of `messages` to ranks of other nodes
+    std::int64_t between_bytes = 0;    ///< the payload of these messages
     std::int64_t shared_buffers = 0;   ///< buffers of mailboxes that ranks of this node read in shared memory
     std::int64_t shared_bytes = 0;     ///< bytes in these buffers
     std::int64_t self_messages = 0;    ///< messages from this rank to itself, delivered without MPI
-    std::int64_t self_bytes = 0;       ///< their payload
+    std::int64_t self_bytes = 0;       ///< the payload of these messages
     std::int64_t forwarded_messages = 0; ///< messages that carried others: store-and-forward, two-level
     std::int64_t forwarded_bytes = 0;    ///< what was in them
     std::int64_t control_messages = 0;   ///< messages of small all-reduces, sizes and error texts

@@ -24,8 +24,8 @@ constexpr double panel_gap = 26;
 constexpr double chart_number_size = 15;
 
 mark mark_of(std::size_t number) {
-    constexpr std::array<mark, 5> marks{
-        mark::circle, mark::square, mark::diamond, mark::triangle, mark::cross};
+    constexpr std::array<mark, 6> marks{
+        mark::circle, mark::square, mark::diamond, mark::triangle, mark::cross, mark::ring};
     return marks[number % marks.size()];
 }
 

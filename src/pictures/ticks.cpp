@@ -55,13 +55,16 @@ std::vector<tick> log_ticks(double lo, double hi, int most) {
     int const every = std::max(1, (last - first + most - 1) / std::max(most, 1));
     bool const few = last - first <= most / 2;
     std::vector<tick> ticks;
+    int labels = 0;
     for (int power = first; power <= last; ++power)
         for (int const digit : {1, 2, 5}) {
             double const value = digit * std::pow(10, power);
             if (value < lo * (1 - 1e-9) || value > hi * (1 + 1e-9)) continue;
             bool const named = few || (digit == 1 && (power - first) % every == 0);
             ticks.push_back({value, named ? fmt::format("{:g}", value) : std::string()});
+            labels += named ? 1 : 0;
         }
+    if (labels < 2) return linear_ticks(lo, hi, most); // one number shows no scale
     return ticks;
 }
 

@@ -54,4 +54,7 @@ TEST(log_ticks, are_powers_or_finer) {
         labels(weft::log_ticks(1, 1e6, 6)), (words{"1", "10", "100", "1000", "10000", "100000", "1e+06"}));
     EXPECT_EQ(labels(weft::log_ticks(3, 60, 6)), (words{"5", "10", "20", "50"}));
     EXPECT_TRUE(weft::log_ticks(0, 10, 5).empty());
+    // Between two such numbers there is at most one: those of a linear axis take their place.
+    EXPECT_EQ(labels(weft::log_ticks(3, 4.9, 5)), (words{"3.0", "3.5", "4.0", "4.5"}));
+    EXPECT_EQ(labels(weft::log_ticks(1.6, 3.4, 4)), (words{"2.0", "2.5", "3.0"}));
 }

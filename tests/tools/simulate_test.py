@@ -55,6 +55,22 @@ class Simulate(CommandCase):
         self.assertLess(messages["halving", "64"], messages["pairwise", "64"])
         self.assertLess(messages["binomial", "24"], messages["halving", "24"])
 
+    def test_usual_reductions_take_the_time_that_logp_gives_by_hand(self):
+        rows = self.file("by_hand.csv")
+        self.run_weft("simulate", "reduce", "--machine", "intrepid", "--ranks", 64, "--ranks-per-node", 1, "--k", 2,
+                      "--bytes", 512, "--usual", "binomial", "rabenseifner", "halving", "pairwise", "--csv", rows)
+        cells = [line.split(",") for line in rows.read_text().splitlines()[1:]]
+        found = {cell[1]: 1e6 * float(cell[7]) for cell in cells}
+
+        def message(sent):  # us: o at both ends, L, and G for each byte behind the first (table 1 of the DSDE paper)
+            return 2 * 2.87 + 4.29 + (sent - 1) * 0.00267
+
+        halving = sum(map(message, (256, 128, 64, 32, 16, 8)))
+        by_hand = {"binomial": 6 * message(512), "halving": halving, "pairwise": 63 * message(8),
+                   "rabenseifner": 2 * halving}  # the halves are gathered as they were sent
+        for algorithm, expected in by_hand.items():
+            self.assertAlmostEqual(found[algorithm], expected, places=3, msg=algorithm)
+
     def test_simulation_of_graphs_by_mailboxes(self):
         rows = self.file("graphs.csv")
         for application, most in (["components"], 64), (["components", "--delegates", 0], 0), \

@@ -28,35 +28,37 @@ public:
     /// Sorts `count` items of `here` by their lowest `bits` bits; they end in `here`, or in `there`, which
     /// has room for as many.
     void sort(Item* here, Item* there, std::size_t count, int bits, bool into_there) {
-        if (count <= few || bits <= 0) {
-            insert_one_by_one(here, count, bits);
-            if (into_there) std::copy(here, here + count, there);
+        while (count > few && bits > 0) {
+            // As many buckets as items at most, so that looking at empty ones costs no more than the items
+            // do, and buckets that are filled evenly are few items each.
+            int const digit_bits =
+                std::min({static_cast<int>(std::bit_width(count)) - 1, most_digit_bits, bits});
+            bits -= digit_bits;
+            std::size_t const mask = (std::size_t{1} << digit_bits) - 1;
+            auto const bucket_of = [&](Item const& item) {
+                return static_cast<std::size_t>(std::uint64_t{key_of_(item)} >> bits) & mask;
+            };
+            std::array<std::size_t, most_buckets> end; // at first the size of each bucket
+            std::fill_n(end.begin(), mask + 1, 0);
+            for (std::size_t i = 0; i < count; ++i) ++end[bucket_of(here[i])];
+            if (end[bucket_of(here[0])] == count) continue; // else equal digits would need a frame each
+            std::size_t sum = 0;
+            for (std::size_t bucket = 0; bucket <= mask; ++bucket) sum += std::exchange(end[bucket], sum);
+            for (std::size_t i = 0; i < count; ++i) there[end[bucket_of(here[i])]++] = here[i];
+            if (bits == 0) {
+                if (!into_there) std::copy(there, there + count, here);
+                return;
+            }
+            std::size_t begin = 0;
+            for (std::size_t bucket = 0; bucket <= mask; ++bucket) {
+                std::size_t const size = end[bucket] - begin;
+                if (size > 0) sort(there + begin, here + begin, size, bits, !into_there);
+                begin = end[bucket];
+            }
             return;
         }
-        // As many buckets as items at most, so that looking at empty ones costs no more than the items do,
-        // and buckets that are filled evenly are few items each.
-        int const digit_bits = std::min({static_cast<int>(std::bit_width(count)) - 1, most_digit_bits, bits});
-        int const rest = bits - digit_bits;
-        std::size_t const mask = (std::size_t{1} << digit_bits) - 1;
-        auto const bucket_of = [&](Item const& item) {
-            return static_cast<std::size_t>(std::uint64_t{key_of_(item)} >> rest) & mask;
-        };
-        std::array<std::size_t, most_buckets> end; // at first where each bucket begins
-        std::fill_n(end.begin(), mask + 1, 0);
-        for (std::size_t i = 0; i < count; ++i) ++end[bucket_of(here[i])];
-        std::size_t sum = 0;
-        for (std::size_t bucket = 0; bucket <= mask; ++bucket) sum += std::exchange(end[bucket], sum);
-        for (std::size_t i = 0; i < count; ++i) there[end[bucket_of(here[i])]++] = here[i];
-        if (rest == 0) {
-            if (!into_there) std::copy(there, there + count, here);
-            return;
-        }
-        std::size_t begin = 0;
-        for (std::size_t bucket = 0; bucket <= mask; ++bucket) {
-            std::size_t const size = end[bucket] - begin;
-            if (size > 0) sort(there + begin, here + begin, size, rest, !into_there);
-            begin = end[bucket];
-        }
+        insert_one_by_one(here, count, bits);
+        if (into_there) std::copy(here, here + count, there);
     }
 
 private:

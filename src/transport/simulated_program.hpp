@@ -95,7 +95,7 @@ public:
     void advance(double seconds);
     [[nodiscard]] lone_failure_state& lone_failure() noexcept { return now_->failed; }
     [[nodiscard]] bool counts_items() const noexcept { return beyond_ != nullptr; }
-    /// It has sent and handled so many items more.
+    /// Adds items that the rank that runs has sent and handled since the last call.
     void tell_of_items(std::int64_t sent, std::int64_t handled);
 
 private:

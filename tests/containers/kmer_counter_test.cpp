@@ -249,7 +249,7 @@ TEST(kmer_counter, a_walk_refuses_insertions_and_errors_leave_it_usable) {
     EXPECT_EQ(other.total(), 4);
 }
 
-// What no file of a test fills: a bin that is counted before anybody asks.
+// A bin is counted before a collective call asks for it. The other tests have too few runs for that.
 TEST(kmer_counter, a_bin_is_counted_when_many_runs_have_come) {
     for (int const k : {1, 13, 31, 32}) {
         weft::detail::kmer_cutter cutter(k);

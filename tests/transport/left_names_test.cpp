@@ -17,7 +17,7 @@ std::string name_of(long process, char const* what) {
     return std::string(weft::shared_name_prefix) + std::to_string(process) + "-1-" + what;
 }
 
-/// Memory of this name, which was made so many seconds ago.
+/// Makes shared memory with this name and size, whose time of change is `seconds` ago.
 void make(std::string const& name, long seconds, off_t bytes) {
     int const made = shm_open(name.c_str(), O_CREAT | O_RDWR, S_IRUSR | S_IWUSR);
     ASSERT_GE(made, 0) << name;
@@ -30,7 +30,7 @@ void make(std::string const& name, long seconds, off_t bytes) {
     close(made);
 }
 
-/// It was there, and is not any more.
+/// Removes a name; returns false if it was not there.
 bool take(std::string const& name) {
     return shm_unlink(name.c_str()) == 0;
 }

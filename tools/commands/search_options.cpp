@@ -20,8 +20,7 @@ void search_options::add_to(CLI::App& parser, std::string_view unreached, source
         parser
             .add_option("--source", sources_,
                 "The vertex to start from, by its id in the file. Several with commas, or each with a "
-                "--source "
-                "of its own: distances are then those from the nearest")
+                "--source of its own: distances are then those from the nearest")
             ->allow_extra_args(false)
             ->required();
     parser.add_option("--target", target_,

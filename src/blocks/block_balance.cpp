@@ -17,7 +17,7 @@ namespace weft {
 
 namespace {
 
-/// The loads of the ranks, with the least and the most loaded one; ties are broken by rank.
+/// The loads of the ranks, and the least and most loaded ranks; ties are broken by rank.
 class rank_loads {
 public:
     rank_loads(assignment const& where, std::span<double const> costs)
@@ -51,7 +51,7 @@ private:
     double total_ = 0;
 };
 
-/// The blocks of a rank with a positive cost, ascending; among equal costs the lowest id comes last.
+/// The blocks of a rank with a positive cost, ascending by cost; among equal costs the lowest id comes last.
 using blocks_by_cost = std::set<std::pair<double, std::int64_t>>;
 
 blocks_by_cost movable_blocks(assignment const& where, std::span<double const> costs, std::size_t rank) {

@@ -10,11 +10,12 @@
 
 namespace weft {
 
-// Why the labels are right. Of every ghost x in a set one of these holds: x is the smallest of the set, and
-// its block was asked; or a y < x is in the set and in that of the block of x, or will be when a letter
-// arrives: because that block was told of y, or because it told of y. When all is quiet, a smallest x is the
-// root of its own block's set too, or an answer would have come. So, by induction on x, the set of a ghost x
-// has the same smallest vertex as the set that the block of x has it in; sets that edges connect share one.
+// The labels are correct for the following reason. For every ghost x in a set, one of two cases holds. Either
+// x is the smallest vertex of the set, and its block was asked. Or some y < x is in the set, and is also in
+// the set that the block of x has for x, or will be when a message arrives, since that block was told of y or
+// told of y itself. When all is quiet, a smallest x is also the root of its set in its own block, or an
+// answer would have arrived. So, by induction on x, the set of a ghost x has the same smallest vertex as the
+// set of x in its own block; sets that share an edge share a vertex.
 
 namespace {
 
@@ -28,7 +29,7 @@ std::uint32_t checked_count(std::int64_t count) {
 
 } // namespace
 
-/// The form of letters: a head of three words, and vertices.
+/// The format of messages: a head of three words, and vertices.
 struct block_components::frame {
     frame_kind kind;
     global_id least;
@@ -37,7 +38,7 @@ struct block_components::frame {
 
     static constexpr std::size_t head = 3;
 
-    /// Takes the first of a letter.
+    /// Takes the first frame of a message.
     static frame from(std::span<component_word const>& rest) {
         std::int64_t const count = rest[0].value >> 2;
         frame const one{static_cast<frame_kind>(rest[0].value & 3), rest[1].value, block_id{rest[2].value},
@@ -87,7 +88,7 @@ void block_components::join_settled(index a, index b) {
     b = sets_.find(b);
     if (a == b) return;
     sets_.unite(a, b);
-    if (a >= count_ || b >= count_) return; // a new ghost
+    if (a >= count_ || b >= count_) return; // one of them is a new ghost
     index const root = std::min(a, b);
     index const joined = std::max(a, b);
     index smaller = above_[root];
@@ -130,7 +131,7 @@ void block_components::take(frame const& one, block_id self, block_id source) {
         }
         index const ghost = ghost_at(known_index(each.value, source));
         index const root = sets_.find(count_ + ghost);
-        if (above_[root] != ghost + 1) continue; // its block has been told of a smaller one
+        if (above_[root] != ghost + 1) continue; // the block of the ghost was told of a smaller vertex
         above_[root] = 0;
         join(root, index_of_least());
     }

@@ -31,7 +31,7 @@ struct block_core::state {
         });
     }
 
-    /// The parts of iexchange; made by the first one.
+    /// The parts of iexchange, made by its first call.
     struct asynchronous final : block_flusher {
         asynchronous(communicator const& comm, local_blocks& local, termination_kind ends_by)
             : mail(comm, {.termination = ends_by}),
@@ -42,8 +42,8 @@ struct block_core::state {
         iexchange_engine engine;
     };
 
-    /// The parts of rounds with neighbours; made by the first one. Outlives the set while MPI uses its
-    /// buffers.
+    /// The parts of rounds with neighbours, made by the first round. They outlive the set while MPI uses
+    /// their buffers.
     struct among_neighbors final : engine {
         among_neighbors(communicator const& comm, std::vector<int> partners)
             : tag(comm, "block_set"), rounds(context_of(comm).via, tag.tag, std::move(partners)) {}
@@ -64,14 +64,14 @@ struct block_core::state {
             others.remove(*neighbors);
             delete neighbors;
         } else {
-            neighbors->tag.retire(); // messages with it may still come
+            neighbors->tag.retire(); // late messages may still have this tag
             neighbors->rounds.abandon();
             others.abandon(*neighbors);
         }
         neighbors = nullptr;
     }
 
-    /// During its lifetime callbacks may be running, which must not begin collective calls.
+    /// During its lifetime callbacks may run, so collective calls are refused.
     class running {
     public:
         explicit running(state& all) : all_(all) {
@@ -94,14 +94,14 @@ struct block_core::state {
         failure = std::move(outcome.thrown);
         failed_place = outcome.place;
     }
-    /// Keeps an error that no block has thrown; errors of blocks take precedence.
+    /// Keeps an error that did not occur in a block; errors of blocks take precedence.
     void keep(std::exception_ptr thrown) {
         block_outcome outcome{.place = local.size()};
         outcome.thrown = std::move(thrown);
         keep(outcome);
     }
-    /// Runs code that may fail on this rank alone while other ranks do not wait for its result: they learn of
-    /// an error from the next collective call.
+    /// Runs code that may fail on this rank only, when other ranks do not wait for its result: they get an
+    /// error with the next collective call.
     template <class Body>
     void keep_errors_of(Body&& body) {
         try {
@@ -136,7 +136,7 @@ struct block_core::state {
     bool runs = false;
     packed_runs outgoing;
     direct_delivery direct = {};
-    std::exception_ptr failure; // of callbacks, not told to the other ranks yet
+    std::exception_ptr failure; // of callbacks; not yet reported to the other ranks
     std::size_t failed_place = 0;
     std::optional<asynchronous> async;
     among_neighbors* neighbors = nullptr;
@@ -300,7 +300,7 @@ void block_core::exchange_neighbors(neighbor_options const& options) {
     }
     all.neighbors->rounds.begin(all.outgoing.take_by_partner());
     auto const expected = static_cast<std::int64_t>(all.local.partners().size());
-    double const part = options.fraction > 0 ? std::min(options.fraction, 1.0) : 0; // of no number: 0
+    double const part = options.fraction > 0 ? std::min(options.fraction, 1.0) : 0; // 0 for NaN
     std::int64_t const wanted =
         options.count >= 0 ? std::min(options.count, expected)
                            : static_cast<std::int64_t>(std::ceil(part * static_cast<double>(expected)));
@@ -328,7 +328,7 @@ std::int64_t block_core::exchange(std::int64_t unfinished) {
         all.forget_messages();
         throw;
     }
-    // The ranks have agreed that all went well; to agree on this too would take as long again.
+    // The ranks have agreed on success; another agreement on this step would take as long again.
     all.keep_errors_of([&] {
         for (message& received : begun.take()) packed_runs::unpack(all.local, std::move(received));
         all.turn_pending_over();
@@ -358,7 +358,7 @@ void block_core::iexchange(block_runner& runner, iexchange_options const& option
         throw;
     }
     all.set_flusher(nullptr);
-    (void)all.local.take_sent(); // before what the phase throws: those messages are gone too
+    (void)all.local.take_sent(); // before errors of the phase are thrown: these messages are lost, too
     engine.end();
 }
 

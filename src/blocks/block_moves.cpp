@@ -35,10 +35,10 @@ void check_moves(communicator const& comm, assignment const& where, std::span<bl
     }
 }
 
-/// A block that came from another rank.
+/// A block that has arrived from another rank.
 struct arrival {
     block_record record;
-    std::size_t place; // behind those that were here, until all ranks have what they get
+    std::size_t place; // after the present blocks, until all ranks have received theirs
 };
 
 std::vector<arrival> arrivals_of(message_list const& received, assignment const& next, int rank) {
@@ -104,7 +104,7 @@ void deal_anew(
     });
     message_list const received = exchange_bytes(out, call.take());
 
-    // New blocks are stored behind the present ones; old blocks are removed only when all ranks have received
+    // New blocks are stored after the present ones. Old blocks are removed only when all ranks have received
     // theirs.
     std::vector<link> links;
     std::vector<std::size_t> old_places;
@@ -140,7 +140,7 @@ void deal_anew(
         throw;
     }
 
-    // From here on nothing may fail: no rank would learn of it.
+    // Code below must not fail, since the other ranks would not learn of it.
     for (std::size_t place = 0; place < dealt->size(); ++place) {
         if (old_places[place] >= here) continue;
         detail::block_queues& old = local.at(old_places[place]);

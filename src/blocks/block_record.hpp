@@ -1,4 +1,4 @@
-/// A block with its link and its messages as bytes: how it travels and how it is saved. Private.
+/// A block with its link and messages as bytes, as it is sent and saved. Private.
 #pragma once
 
 #include <weft/blocks/block_storage.hpp>
@@ -13,12 +13,12 @@
 
 namespace weft {
 
-/// The head of a record. Its parts follow in this order, each filled up to `run_list::alignment`.
+/// The head of a record. Its parts follow in this order, each padded to `run_list::alignment`.
 struct block_record_head {
     std::int64_t block;
     std::uint64_t neighbors; ///< ids of 8 bytes
     std::uint64_t image_bytes;
-    std::uint64_t in_bytes; ///< of runs with their heads, to whom by whom they come
+    std::uint64_t in_bytes; ///< runs with heads whose `to` is the sender
     std::uint64_t out_bytes;
     std::int64_t sent; ///< messages in `out`, as the next exchange counts them
     double seconds;    ///< see `block_storage::seconds`
@@ -26,7 +26,7 @@ struct block_record_head {
 };
 static_assert(sizeof(block_record_head) % detail::run_list::alignment == 0);
 
-/// A record in bytes that another object owns.
+/// A record in bytes owned by another object.
 struct block_record {
     block_id block = {};
     std::vector<block_id> neighbors;
@@ -37,10 +37,10 @@ struct block_record {
     double seconds = 0;
 };
 
-/// Appends the record of a block. Throws: what encoding throws; `io_error`.
+/// Appends the record of a block. Throws: errors of encoding; `io_error`.
 void append_record(buffer& to, detail::block_queues const& queues, block_storage& storage, std::size_t place);
 
-/// Takes the next record off the front. Throws: `wire_error` where the bytes hold no record.
+/// Takes the next record from the front. Throws: `wire_error` if the bytes are no record.
 [[nodiscard]] block_record take_record(std::span<std::byte const>& from);
 
 /// Gives a block the messages of a record. Throws: `wire_error`.

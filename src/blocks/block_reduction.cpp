@@ -29,8 +29,8 @@ participants blocks_of(communicator const& comm, assignment const& where) {
     return who;
 }
 
-/// Has the gate compare the first and the last group of each round: ranks with different rounds would
-/// deadlock.
+/// Adds the first and last group of each round to the comparison of the gate: ranks with different rounds
+/// would deadlock.
 void check_rounds(gate& call, assignment const& where, schedule const& rounds, bool keepers) {
     if (rounds.participants() != where.blocks())
         throw usage_error("blocks: the rounds of the reduction are for " +
@@ -53,7 +53,7 @@ void check_rounds(gate& call, assignment const& where, schedule const& rounds, b
     call.same("a print of the groups of the rounds", print);
 }
 
-/// Agrees on the errors kept by the gate, and on the common length of the arrays of all blocks; 0 without
+/// Agrees on errors kept in the gate, and returns the common length of the arrays of all blocks; 0 without
 /// blocks. Collective.
 std::size_t agreed_length(gate& call, std::span<std::size_t const> elements) {
     constexpr std::size_t largest = census_slot::first_free;
@@ -74,8 +74,8 @@ std::size_t agreed_length(gate& call, std::span<std::size_t const> elements) {
     return static_cast<std::size_t>(all.max[largest]);
 }
 
-/// Arrays in a scan. The combination of two lies in the memory of the right one, so that the result of a
-/// block is in its own array; what was received is freed once it is combined.
+/// The arrays of a scan. Two arrays are combined in the memory of the right one, so that the result of a
+/// block is in its own array; received arrays are freed after they are combined.
 class scanned_arrays final : public detail::merged_values {
 public:
     scanned_arrays(block_arrays const& arrays, std::size_t elements, array_operator& how)
@@ -101,7 +101,7 @@ public:
 private:
     struct held {
         std::byte* data = nullptr;
-        buffer own = {}; // empty for the array of a block
+        buffer own = {}; // empty for an array of a block
     };
 
     std::size_t elements_;
@@ -157,7 +157,7 @@ void all_reduce_block_arrays(gate& call, assignment const& where, block_arrays c
     communicator const& comm = call.comm();
     std::size_t const elements = agreed_length(call, arrays.elements);
     if (where.blocks() == 0) return;
-    // The same k on all machines, because it determines the order of combinations.
+    // The same k on all machines, since it determines the order of combinations.
     constexpr int k = 4;
     auto const rounds = swap_schedule(where.blocks(), k);
     participants const who = blocks_of(comm, where);
@@ -170,7 +170,7 @@ void broadcast_block_arrays(gate& call, assignment const& where, block_arrays co
     communicator const& comm = call.comm();
     std::size_t const elements = agreed_length(call, arrays.elements);
     std::size_t const bytes = elements * arrays.element_bytes;
-    buffer passed_on; // of a rank without a block
+    buffer passed_on; // for a rank without a block
     call.guard([&] {
         if (arrays.data.empty()) passed_on.resize(bytes);
     });
@@ -196,7 +196,7 @@ std::vector<std::size_t> scan_blocks(gate& call, assignment const& where, detail
     call.agree();
     complete(context, *over, call.call());
     context.count.control_messages += over->messages();
-    // No rank receives from all others, so one may fail in its last round unnoticed.
+    // No rank receives from all others, so an error in the last round of one may be unknown to others.
     call.fail(over->thrown());
     call.guard([&] { results = over->results(); });
     call.agree();

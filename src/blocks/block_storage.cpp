@@ -39,11 +39,11 @@ struct block_storage::state {
     using clock = std::chrono::steady_clock;
     struct entry {
         bool in_memory = false;
-        bool changed = false; // since it was written
+        bool changed = false; // since it was last written
         int uses = 0;
-        std::uint64_t turn = 0; // of its last use
+        std::uint64_t turn = 0; // time of its last use
         file_extent extent = {};
-        std::uint64_t bytes = 0; // of its image in the file
+        std::uint64_t bytes = 0; // size of its image in the file
         double seconds = 0;
         clock::time_point since = {};
     };
@@ -59,16 +59,16 @@ struct block_storage::state {
     [[nodiscard]] bool is_full() const noexcept { return limit != 0 && in_memory >= limit; }
 
     block_images& images;
-    std::size_t limit = 0; // of blocks in memory; 0: none
+    std::size_t limit = 0; // most blocks in memory; 0: no limit
     bool measures = false;
-    std::optional<file_handle> file; // where not all are in memory
+    std::optional<file_handle> file; // if not all blocks are in memory
     file_extents extents;
     mutable std::mutex mutex;
     std::vector<entry> entries;
     std::size_t in_memory = 0;
-    std::map<std::uint64_t, std::size_t> idle; // turn and place of those in memory and not in use
+    std::map<std::uint64_t, std::size_t> idle; // blocks in memory that are not in use: their turns and places
     std::uint64_t next_turn = 0;
-    buffer image; // to write, or read; kept, since blocks are often alike
+    buffer image; // for reading or writing; reused, since blocks often have similar sizes
     storage_counters counters;
 };
 
@@ -91,7 +91,7 @@ void block_storage::state::write_image(entry& of, std::span<std::byte const> byt
     try {
         file->write(bytes, static_cast<std::int64_t>(wanted.at));
     } catch (...) {
-        // The old image is gone or incomplete; the block itself is still in memory.
+        // The old image is gone or incomplete, but the block is still in memory.
         if (!fits) extents.give_back(wanted);
         throw;
     }

@@ -26,7 +26,7 @@ bool block_threads::next(block_outcome& into) {
     anything_to_tell_.store(!to_tell_.empty(), std::memory_order_release);
     if (into.over) --in_hand_;
     room_to_tell_.notify_one();
-    // Recorded here, not on the thread that ran the callback, because a timeline has one writer.
+    // Recorded here and not on the thread of the callback, since a timeline has one writer.
     if (into.thread >= 0 && lane_->on())
         lane_->work({into.began, into.ended, "block", index_of(local_.at(into.place).id), into.thread});
     return true;

@@ -1,4 +1,4 @@
-/// Callbacks of blocks by threads, or at once. Private.
+/// Runs callbacks of blocks on threads, or at once. Private.
 #pragma once
 
 #include "iexchange_engine.hpp"
@@ -16,7 +16,7 @@
 
 namespace weft {
 
-/// Runs the callback of a block; what it threw is in the outcome.
+/// Runs the callback of a block; the outcome has its exception.
 inline block_outcome outcome_of(detail::block_runner& runner, std::size_t place) {
     block_outcome result{.place = place, .over = true};
     try {
@@ -25,7 +25,7 @@ inline block_outcome outcome_of(detail::block_runner& runner, std::size_t place)
     return result;
 }
 
-/// Runs each callback where it begins.
+/// Runs each callback in `begin`.
 class callbacks_at_once final : public block_executor {
 public:
     callbacks_at_once(detail::block_runner& runner, detail::local_blocks& local, timeline& lane)
@@ -52,13 +52,13 @@ private:
     bool has_outcome_ = false;
 };
 
-/// Threads that run callbacks; they never communicate, but hand what is flushed to the thread that does.
+/// Threads that run callbacks. They do not communicate, but pass flushed messages to the thread that does.
 class block_threads final : public block_executor, public detail::block_flusher {
 public:
     block_threads(detail::local_blocks& local, int threads);
     ~block_threads() override = default;
 
-    /// Whose callbacks run from now on; none may be running.
+    /// Sets the runner of later callbacks; none may be running.
     void set_runner(detail::block_runner& runner, timeline& lane) {
         runner_ = &runner;
         lane_ = &lane;
@@ -69,7 +69,7 @@ public:
     void begin(std::size_t place) override;
     [[nodiscard]] bool next(block_outcome& into) override;
     void flush(detail::block_queues& queues) override;
-    /// Waits until there is an outcome.
+    /// Waits for an outcome.
     void wait_for_outcome();
 
 private:
@@ -79,16 +79,16 @@ private:
     detail::local_blocks& local_;
     detail::block_runner* runner_ = nullptr;
     timeline* lane_ = nullptr;
-    bool recorded_ = false;   // whether that is on
-    std::size_t in_hand_ = 0; // begun and not told yet; of the thread that communicates
+    bool recorded_ = false;   // true if `lane_` is on
+    std::size_t in_hand_ = 0; // begun and not yet reported; used by the communicating thread only
     std::mutex mutex_;
     std::condition_variable_any something_to_do_;
     std::condition_variable something_to_tell_;
-    std::condition_variable room_to_tell_; // for what is flushed: it waits while much was not taken
+    std::condition_variable room_to_tell_; // a flush waits here while too much is not taken
     std::deque<std::size_t> to_do_;
     std::deque<block_outcome> to_tell_;
     std::atomic<bool> anything_to_tell_ = false;
-    std::vector<std::jthread> threads_; // last: they end before the rest does
+    std::vector<std::jthread> threads_; // last, so that they end before other members are destroyed
 };
 
 } // namespace weft

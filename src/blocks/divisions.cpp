@@ -25,7 +25,7 @@ std::vector<std::int64_t> divisors_descending(std::int64_t number) {
     return divisors;
 }
 
-/// Tries all divisions, the first dimension outermost, leaving out those that cannot become the best.
+/// Tries all divisions, the first dimension outermost, and skips those that cannot become the best.
 class division_search {
 public:
     division_search(std::int64_t free_blocks, int dimensions, coordinates<divisible> const& along)
@@ -43,13 +43,13 @@ public:
     [[nodiscard]] coordinates<std::int64_t> const& best() const noexcept { return best_; }
 
 private:
-    /// For a given volume the surface of a block goes with the sum of the inverse lengths of its edges, that
-    /// is of blocks / extent. A dimension without extent has no edges.
+    /// At a given volume, the surface of a block is proportional to the sum of the inverse lengths of its
+    /// edges, that is of blocks / extent. A dimension without extent has no edges.
     [[nodiscard]] double inverse_edge(std::size_t d) const noexcept {
         return along_[d].extent > 0 ? static_cast<double>(current_[d]) / along_[d].extent : 0;
     }
     void descend(std::size_t d, std::int64_t left, double surface) {
-        // A surface that differs only by rounding is no improvement: the first division is kept.
+        // A surface that differs only by rounding is no improvement, so the first division is kept.
         if (surface >= least_ * (1 - 1e-12)) return;
         if (d == dimensions_) {
             if (left != 1) return;

@@ -1,4 +1,4 @@
-/// Parts of a file that are taken and given back. Private.
+/// Allocates parts of a file. Private.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ struct file_extent {
     std::uint64_t bytes = 0;
 };
 
-/// First fit among what was given back, else the end. Free neighbours are one, and what is free at the end is
-/// no part of the file, so the file is never longer than at its fullest, rounded up and with the holes that
-/// first fit leaves.
+/// First fit among free extents, else at the end. Adjoining free extents are merged, and a free extent at the
+/// end is dropped, so the file is never longer than at its greatest use, plus rounding and the holes of first
+/// fit.
 class file_extents {
 public:
     static constexpr std::uint64_t unit = 4096;
 
-    /// O(free extents).
+    /// Cost: O(free extents).
     [[nodiscard]] file_extent take(std::uint64_t bytes) {
         std::uint64_t const wanted = (bytes + unit - 1) / unit * unit;
         for (auto each = free_.begin(); each != free_.end(); ++each) {
@@ -32,7 +32,7 @@ public:
         end_ += wanted;
         return {end_ - wanted, wanted};
     }
-    /// O(log(free extents)).
+    /// Cost: O(log(free extents)).
     void give_back(file_extent extent) {
         if (extent.bytes == 0) return;
         auto const next = free_.lower_bound(extent.at);
@@ -55,7 +55,7 @@ public:
     [[nodiscard]] std::uint64_t end() const noexcept { return end_; }
 
 private:
-    std::map<std::uint64_t, std::uint64_t> free_; // where, and how many bytes
+    std::map<std::uint64_t, std::uint64_t> free_; // first byte, and number of bytes
     std::uint64_t end_ = 0;
 };
 

@@ -23,23 +23,23 @@ std::string text_of_box(box<std::int64_t> const& of) {
     return text.empty() ? "no cells" : text;
 }
 
-/// The block at a place along one dimension; of the others those of place 0.
+/// Returns the block at a place along one dimension, and at place 0 along the others.
 block_id along(cell_grid const& grid, std::size_t d, std::int64_t place) {
     coordinates<std::int64_t> at{};
     at[d] = place;
     return grid.block_at(at);
 }
 
-/// Along one dimension: cells of the block at place `owner` that the one at `user` has as ghosts, or that are
-/// its own. Both places count on beyond the ends of a domain that wraps.
+/// Along one dimension: the cells of one block that another one, or the block itself, has as ghosts or as its
+/// own. Places continue beyond the ends of a periodic domain.
 struct overlap {
-    std::int64_t place; ///< of the other block, within the domain
+    std::int64_t place; ///< the other block, within the domain
     cell_range owned;
     cell_range used;
 };
 
-/// Overlaps of the block at `place` with those at all others and itself, ascending by where the owner lies
-/// beyond the user. `owns`: it is the owner; otherwise the user.
+/// Returns the overlaps of the block at `place` with all blocks, ascending by the place of the owner relative
+/// to the user. `owns`: the block is the owner; otherwise the user.
 std::vector<overlap> overlaps_along(cell_grid const& grid, std::size_t d, std::int64_t place, bool owns) {
     std::int64_t const n = grid.divisions()[d];
     std::int64_t const length = grid.domain().hi[d] - grid.domain().lo[d];
@@ -59,7 +59,7 @@ std::vector<overlap> overlaps_along(cell_grid const& grid, std::size_t d, std::i
         cell_range const there{both[0] - shift, both[1] - shift};
         return {{at - turns * n, owns ? both : there, owns ? there : both}};
     };
-    // Only where ghosts of the first block begin before the domain is there an image beyond it.
+    // Images beyond the domain exist only if ghosts of the first or last block reach beyond it.
     bool const wraps =
         range_of(0, true)[0] < grid.domain().lo[d] || range_of(n - 1, true)[1] > grid.domain().hi[d];
     std::vector<overlap> found = at_image(place);
@@ -69,12 +69,12 @@ std::vector<overlap> overlaps_along(cell_grid const& grid, std::size_t d, std::i
             if (next.empty()) break;
             found.insert(step < 0 ? found.begin() : found.end(), next.front());
         }
-    // An owner that lies further up sees its users the other way round.
+    // From an owner, users are seen in the opposite order.
     if (owns) std::ranges::reverse(found);
     return found;
 }
 
-/// All pieces of a block as owner or as user, the last dimension running fastest.
+/// Returns all pieces of a block as owner or as user, the last dimension fastest.
 std::vector<ghost_piece> pieces_of(cell_grid const& grid, block_id block, bool owns) {
     auto const dimensions = static_cast<std::size_t>(grid.dimensions());
     coordinates<std::int64_t> const place = grid.coordinates_of(block);
@@ -147,7 +147,7 @@ std::string description_for_ghosts(cell_grid const& grid) {
     std::string text = "blocks ";
     for (std::size_t d = 0; d < static_cast<std::size_t>(grid.dimensions()); ++d)
         text += (d == 0 ? "" : " x ") + std::to_string(grid.divisions()[d]);
-    // The bounds of the first and the last block tell of the ghosts along each dimension, and of its wrap.
+    // The bounds of the first and last blocks show the ghosts along each dimension, and periodicity.
     return text + " of " + text_of_box(grid.domain()) + ", the first " +
            text_of_box(grid.bounds_with_ghosts(block_id{0})) + ", the last " +
            text_of_box(grid.bounds_with_ghosts(block_id{grid.blocks() - 1}));
@@ -163,7 +163,7 @@ void check_block_array(
 }
 
 void place_pieces(std::vector<awaited_piece>& awaited, std::span<std::size_t const> lengths) {
-    // As they lie in messages: by the owner, then by the user.
+    // In the order of messages: by owner, then by user.
     std::ranges::stable_sort(awaited, {},
         [](awaited_piece const& each) { return std::tuple(each.rank, each.place, each.piece.to); });
     int rank = -1;

@@ -8,14 +8,14 @@ namespace weft::detail {
 
 namespace {
 
-__extension__ using wide_cells = __int128; // products of a number of cells and a number of blocks
+__extension__ using wide_cells = __int128; // for products of a number of cells and a number of blocks
 
-/// The cells from the first cut to the last.
+/// Returns the number of cells from the first cut to the last.
 std::int64_t cells_cut(grid_axis<std::int64_t> const& axis) noexcept {
     return axis.hi - axis.lo - (axis.share_face ? 1 : 0);
 }
 
-/// The largest i with floor(cells i / blocks) <= offset, for an offset of 0..cells-1.
+/// Returns the largest i with floor(cells i / blocks) <= offset, for an offset in 0..cells-1.
 std::int64_t block_with_cell(std::int64_t offset, std::int64_t cells, std::int64_t blocks) noexcept {
     if (cells < INT64_MAX / blocks) return ((offset + 1) * blocks - 1) / cells;
     return static_cast<std::int64_t>((static_cast<wide_cells>(offset + 1) * blocks - 1) / cells);
@@ -28,7 +28,7 @@ T grid_axis<T>::cut(std::int64_t i) const noexcept {
     if (i == 0) return lo;
     if constexpr (std::is_integral_v<T>) {
         std::int64_t const cells = cells_cut(*this);
-        return lo + cells / blocks * i + cells % blocks * i / blocks; // no product beyond 64 bits
+        return lo + cells / blocks * i + cells % blocks * i / blocks; // avoids products beyond 64 bits
     } else {
         if (i == blocks) return hi;
         return lo + (hi - lo) * static_cast<T>(i) / static_cast<T>(blocks);
@@ -67,7 +67,7 @@ std::optional<T> grid_axis<T>::inside(T x) const noexcept {
         if (std::isnan(offset)) return std::nullopt;
         if (offset < 0) offset += period;
         T const image = lo + offset;
-        return image < hi ? image : lo; // rounded up to the upper end, which is the lower one
+        return image < hi ? image : lo; // rounding to the upper end gives the lower end
     }
 }
 
@@ -78,7 +78,8 @@ std::int64_t grid_axis<T>::owner(T x) const noexcept {
         return x - lo < cells ? block_with_cell(x - lo, cells, blocks) : blocks - 1;
     } else {
         if (!(x < hi)) return blocks - 1;
-        // Off by one or two at most, since a block is wider than a few roundings; the cuts decide.
+        // The guess is off by at most two, since a block is wider than a few rounding errors; the cuts
+        // decide.
         auto const guess = static_cast<std::int64_t>((x - lo) / (hi - lo) * static_cast<T>(blocks));
         std::int64_t i = std::clamp(guess, std::int64_t{0}, blocks - 1);
         while (x < cut(i)) --i;

@@ -1,4 +1,4 @@
-/// Iterative exchange: blocks compute and send until all of them are done and nothing is in flight.
+/// Iterative exchange: blocks compute and send until all of them are done and no message is in flight.
 #pragma once
 
 #include <mailbox/told_items.hpp>
@@ -19,19 +19,19 @@ namespace weft {
 
 class mail_engine; // weft/extend/mailbox/mail_engine.hpp
 
-/// The outcome of a callback, or of a flush in one.
+/// The outcome of a callback, or a flush within one.
 struct block_outcome {
     std::size_t place = 0;
     bool over = false;          ///< the callback has returned; else it has flushed `sent`
-    bool done = true;           ///< what it returned
+    bool done = true;           ///< result of the callback
     detail::run_list sent = {}; ///< of a flush
     std::exception_ptr thrown = {};
-    std::int64_t began = 0; ///< of a callback on a thread, while the timeline is recorded, in its ticks
+    std::int64_t began = 0; ///< in ticks; only of a callback on a thread while the timeline is recorded
     std::int64_t ended = 0;
     int thread = -1;
 };
 
-/// Runs the callbacks: at once, or by threads.
+/// Runs the callbacks: at once, or on threads.
 class block_executor {
 public:
     block_executor() = default;
@@ -39,41 +39,41 @@ public:
     block_executor& operator=(block_executor const&) = delete;
     virtual ~block_executor() = default;
 
-    /// True if one more callback may begin now; while none runs and all outcomes are told, it may.
+    /// Returns true if a callback may begin now; always if none runs and all outcomes are taken.
     [[nodiscard]] virtual bool accepts() const = 0;
-    /// Begins the callback of a block; its queues, but for `pending`, are the callback's until it is over.
+    /// Begins the callback of a block. It owns the block's queues, except `pending`, until it is over.
     virtual void begin(std::size_t place) = 0;
-    /// The next outcome of a callback that was not told yet; false if there is none.
+    /// Takes the next outcome; returns false if there is none.
     [[nodiscard]] virtual bool next(block_outcome& into) = 0;
 };
 
-/// One rank's part in iexchange. Blocks that have input or are not done are called, those with input first;
-/// what they send to blocks of this rank is moved, what goes to others travels by the mailbox engine. A rank
-/// without such blocks takes part in waves of termination; what comes meanwhile cancels them.
+/// One rank's part in iexchange. It calls blocks that have input or are not done, those with input first.
+/// Messages to blocks of this rank are moved, others are sent by the mailbox engine. A rank without such
+/// blocks takes part in termination waves, which arriving messages cancel.
 ///
-/// Messages count from when their callback has returned, or flushed, until they lie before their block; and a
-/// rank with a block that has some to take does not vote. So at the end every message has been offered to a
-/// callback that came after it.
+/// A message counts as in flight from the return, or the flush, of its callback until it is in the input of
+/// its block; and a rank whose block has input does not vote. So at the end every message has been offered to
+/// a later callback.
 ///
-/// Cost: O(1) for each callback and each run, whatever the number of blocks.
+/// Cost: O(1) for each callback and each run, at any number of blocks.
 /// Source: Morozov and others, LDAV 2021, algorithms 1 to 5, with `termination` in place of algorithm 5.
 class iexchange_engine final : public engine {
 public:
-    /// Adds two channels to `mail`; on all ranks in the same order. `mail` and `local` must live as long.
+    /// Adds two channels to `mail`, in the same order on all ranks. `mail` and `local` must outlive it.
     iexchange_engine(transport& via, mail_engine& mail, detail::local_blocks& local);
 
-    /// Begins a phase; all ranks begin the same ones. Messages in `out` of its blocks are sent first.
-    /// `failed`: what this rank has thrown already; then it is as if a callback had. `executor` must live
-    /// until done.
+    /// Begins a phase, on all ranks. Messages in `out` of the blocks are sent first. `failed`: an
+    /// earlier exception of this rank, treated as one of a callback. `executor` must live until
+    /// done.
     void begin(block_executor& executor, iexchange_options const& options, std::exception_ptr failed);
-    /// Done when all is quiet on all ranks.
+    /// Done when no rank has work left.
     [[nodiscard]] progress step() override;
-    /// After that: throws what a callback threw, on all ranks.
+    /// Ends the phase: throws the exception of a callback, on all ranks.
     void end();
-    /// The phase cannot end: waits for callbacks that run on threads, and begins no more.
+    /// The phase cannot end: waits for callbacks on threads, and begins none.
     void give_up();
 
-    /// Sends what a callback has sent so far. Within callbacks of an executor that runs them at once.
+    /// Sends the messages of a callback so far. Called by callbacks of an executor that runs them at once.
     void flush(detail::block_queues& queues);
 
     [[nodiscard]] iexchange_counters const& counters() const noexcept { return counters_; }
@@ -86,16 +86,16 @@ private:
         bool done = false;
         bool running = false;
         listing where = listing::none;
-        bool among_unfinished = false; // perhaps with another listing by now
+        bool among_unfinished = false; // the listing may have changed since
         std::size_t pending_bytes = 0;
     };
-    /// A message that was not sent for want of room.
+    /// A message that was not sent for lack of room.
     struct waiting_message {
         block_id from;
         detail::run_list runs;
         std::size_t next;
     };
-    /// A row that is filled at one end and emptied at the other.
+    /// A queue of places.
     struct row {
         std::vector<std::size_t> places;
         std::size_t first = 0;
@@ -121,7 +121,7 @@ private:
     void hand_over();
     void fail(std::exception_ptr thrown, std::string const& where);
     void stop_everywhere();
-    void stop(); // in this phase, or in the next one where there is none
+    void stop(); // in this phase, or if none is open, in the next one
 
     transport& via_;
     mail_engine& mail_;
@@ -130,7 +130,7 @@ private:
     detail::owned<stop_channel> stops_;
     int run_number_;
     int stop_number_;
-    block_executor* executor_ = nullptr; // of the phase; null between phases
+    block_executor* executor_ = nullptr; // of the current phase; null between phases
     iexchange_options options_;
     bool stopped_ = false;
     std::vector<block_state> states_;
@@ -139,12 +139,12 @@ private:
     std::size_t running_ = 0;
     std::size_t queued_bytes_ = 0;
     std::vector<waiting_message> waiting_;
-    // Of a phase that this rank has not begun. No bound: it is in another operation, which goes on because
-    // others' messages are received meanwhile.
+    // Input of a phase that this rank has not begun. It has no bound: the rank is in another operation, which
+    // may need messages to be received.
     detail::run_list early_;
     std::vector<block_id> early_receivers_;
     bool early_stop_ = false;
-    double held_since_ = -1; // since when buffers are kept back; negative: none are
+    double held_since_ = -1; // time since buffers are held back; negative: none are
     iexchange_counters counters_;
     told_items told_;
 };

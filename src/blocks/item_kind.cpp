@@ -8,8 +8,8 @@ namespace weft::detail {
 
 namespace {
 
-/// All of them. Filled before `main`, or where a shared library is loaded, and only read otherwise: no state
-/// of a run (law 5).
+/// The list of all kinds. Filled before `main`, or when a shared library is loaded, and otherwise only read:
+/// no state of a run (law 5).
 constinit known_kind* first_known = nullptr;
 
 } // namespace

@@ -26,24 +26,24 @@ double ordered_number(std::int64_t key) noexcept {
     return std::bit_cast<double>(key < 0 ? key ^ INT64_MAX : key);
 }
 
-/// Returns a number a < x <= b, the middle if possible.
+/// Returns a number x with a < x <= b, the middle if possible.
 double plane_between(double a, double b) noexcept {
     double const middle = a / 2 + b / 2;
     return a < middle && middle <= b ? middle : b;
 }
 
-/// floor(total share / whole) without a product of more than 64 bits; share < whole < 2^31.
+/// Returns floor(total share / whole) without products beyond 64 bits; share < whole < 2^31.
 std::int64_t points_for(std::int64_t total, std::int64_t share, std::int64_t whole) noexcept {
     return total / whole * share + total % whole * share / whole;
 }
 
-/// Bins a part: all histograms of a level together stay small. A power of two.
+/// Returns the number of bins of each part, a power of two: all histograms of a level together stay small.
 std::int64_t bins_for(std::size_t parts) noexcept {
     return static_cast<std::int64_t>(
         std::bit_floor(std::clamp((std::size_t{1} << 16) / parts, std::size_t{16}, std::size_t{1024})));
 }
 
-/// Equal intervals of keys from `least` on.
+/// Equal intervals of keys, starting at `least`.
 struct key_bins {
     std::int64_t least;
     std::uint64_t width;
@@ -88,7 +88,7 @@ std::int64_t kd_builder::key(std::size_t point, int dimension) const noexcept {
 }
 
 void kd_builder::find_reaches(std::vector<part>& parts) const {
-    std::vector<std::int64_t> words; // the largest keys and the complements of the least
+    std::vector<std::int64_t> words; // the largest keys, and the complements of the least ones
     for (part const& here : parts)
         for (int d = 0; d < dimensions_; ++d) {
             reach found;
@@ -109,7 +109,7 @@ void kd_builder::find_reaches(std::vector<part>& parts) const {
         }
 }
 
-/// False where no plane divides the points.
+/// Returns false if no plane divides the points.
 bool kd_builder::choose_dimension(part& here) const {
     int chosen = -1;
     double widest = 0;
@@ -136,13 +136,13 @@ void kd_builder::cut_by_bounds(part& here) const {
     double const share = static_cast<double>(below) / static_cast<double>(here.blocks);
     double const lo = here.bounds.lo[widest];
     double const hi = here.bounds.hi[widest];
-    here.at = std::clamp(lo * (1 - share) + hi * share, lo, hi); // the difference could overflow
+    here.at = std::clamp(lo * (1 - share) + hi * share, lo, hi); // avoids overflow of the difference
     here.dimension = static_cast<int>(widest);
     // The points, if there are any, are all equal.
     here.points_below = here.reaches[widest].largest < ordered_key(here.at) ? here.points : 0;
 }
 
-/// One round of the search for the points of the wanted ranks: a histogram of the keys that are left.
+/// Narrows the search for the wanted points by one round: a histogram of the remaining keys.
 void kd_builder::narrow(std::vector<part*> const& parts) {
     std::int64_t const bins = bins_for(parts.size());
     std::vector<std::int64_t> counts(parts.size() * static_cast<std::size_t>(bins), 0);
@@ -163,15 +163,15 @@ void kd_builder::narrow(std::vector<part*> const& parts) {
         while (here.below + row(p)[bin] <= here.wanted) here.below += row(p)[bin++];
         here.among = row(p)[bin];
         here.least = cells.begin(bin);
-        // The last bins may reach beyond the keys.
+        // The last bin may reach beyond the keys.
         if (key_bins::distance(here.least, here.largest) >= cells.width)
             here.largest = here.least + static_cast<std::int64_t>(cells.width - 1);
         keep_candidates(here);
     }
 }
 
-/// Partitions the local points so that those with remaining keys are adjacent, and the next round reads no
-/// others.
+/// Partitions the local points so that those with remaining keys are adjacent, and the next round reads only
+/// them.
 void kd_builder::keep_candidates(part& here) {
     auto const at = [&](std::size_t place) { return order_.begin() + static_cast<std::ptrdiff_t>(place); };
     auto const end = std::partition(at(here.first), at(here.last), [&](std::size_t point) {
@@ -227,7 +227,7 @@ void kd_builder::cut_by_points(std::vector<part*> const& parts) {
     }
 }
 
-/// Appends the two parts of a part that is cut.
+/// Appends the two parts of a divided part.
 void kd_builder::divide(part const& here, std::vector<part>& next) {
     auto const first = order_.begin() + static_cast<std::ptrdiff_t>(here.begin);
     auto const last = order_.begin() + static_cast<std::ptrdiff_t>(here.end);

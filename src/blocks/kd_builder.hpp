@@ -1,4 +1,4 @@
-/// How a kd-tree is cut, by all ranks together.
+/// Builds the cuts of a kd-tree, on all ranks together.
 #pragma once
 
 #include <weft/blocks/kd_tree.hpp>
@@ -11,20 +11,20 @@
 namespace weft {
 
 /// Cuts the parts of one level after the other, all parts of a level at once. Coordinates are compared as
-/// integers of the same order, so that combinations over ranks are exact.
+/// integers of the same order, so that reductions are exact.
 class kd_builder {
 public:
-    /// `order` has a place for each point.
+    /// `order` has an element for each point.
     kd_builder(communicator const& comm, int dimensions, std::span<double const> points, kd_split how,
         std::vector<std::size_t> order);
 
-    /// The bounding box of the points of all ranks; the unit box if there are none.
+    /// Returns the bounding box of the points of all ranks; the unit box if there are none.
     [[nodiscard]] box<double> bounding_box() const noexcept;
-    /// Collective. The cuts of a domain that contains all points, in the order in which a kd_tree has them.
+    /// Returns the cuts of a domain that contains all points, in the order of a kd_tree. Collective.
     [[nodiscard]] std::vector<detail::kd_plane> cut(box<double> const& domain, std::int64_t blocks);
 
 private:
-    /// The least and the largest coordinate of a dimension, as keys.
+    /// The least and largest coordinates along a dimension, as keys.
     struct reach {
         std::int64_t least = INT64_MAX;
         std::int64_t largest = INT64_MIN;
@@ -38,17 +38,17 @@ private:
         std::int64_t points = 0; // on all ranks
         std::size_t begin = 0;   // in the local order of points
         std::size_t end = 0;
-        int dimension = -1; // of the cut; before it is chosen that of the part from which this was cut
+        int dimension = -1; // of the cut; before one is chosen, that of the parent's cut
         coordinates<reach> reaches;
 
         std::int64_t wanted = 0; // points below the cut
-        // Of the point of that rank: its key is one of these, with the number of keys below them and among
-        // them.
+        // Bounds on the key of the point with that rank, and the numbers of keys below and within the
+        // bounds.
         std::int64_t least = 0;
         std::int64_t largest = 0;
         std::int64_t below = 0;
         std::int64_t among = 0;
-        std::size_t first = 0; // the local points with such keys
+        std::size_t first = 0; // the local points with keys within the bounds
         std::size_t last = 0;
 
         double at = 0; // the cut
@@ -68,7 +68,7 @@ private:
     int dimensions_;
     std::span<double const> points_;
     kd_split how_;
-    std::vector<std::size_t> order_; // of the local points: those of a part are together
+    std::vector<std::size_t> order_; // of the local points; those of a part are adjacent
     part root_;
 };
 

@@ -28,7 +28,7 @@ void check_kd_domain(int dimensions, box<double> const& domain) {
                               std::to_string(domain.hi[d]));
 }
 
-/// Throws for errors that this rank can detect alone.
+/// Throws for errors that this rank detects alone.
 void check_kd_input(
     int dimensions, std::span<double const> points, std::int64_t blocks, kd_tree_options const& options) {
     if (dimensions < 1 || dimensions > max_dimensions)
@@ -98,7 +98,7 @@ kd_tree::kd_tree(communicator const& comm, int dimensions, std::span<double cons
         check_kd_input(dimensions, points, blocks, options);
         order.resize(points.size() / static_cast<std::size_t>(dimensions));
     });
-    in_operation(comm, "kd_tree", [&] { // its memory goes by the blocks, not by the points
+    in_operation(comm, "kd_tree", [&] { // memory depends on the blocks, not on the points
         kd_builder builder(comm, dimensions, points, options.split, std::move(order));
         domain_ = options.domain ? *options.domain : builder.bounding_box();
         planes_ = builder.cut(domain_, blocks);

@@ -27,7 +27,7 @@ struct named_neighbor {
     friend auto operator<=>(named_neighbor const&, named_neighbor const&) = default;
 };
 
-/// Returns the index in the list of the block at each place of this rank. Throws: `usage_error` unless the
+/// Returns for each place of this rank the index of its block in the list. Throws: `usage_error` unless the
 /// list has exactly the blocks of this rank.
 std::vector<std::size_t> order_of_places(communicator const& comm, assignment const& owners,
     std::span<block_id const> local_blocks, std::size_t links) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t unit = detail::packed_message::unit;
 
-/// Reads a message piece by piece; all pieces are multiples of `unit`, but for the items in the last one.
+/// Reads a message piece by piece. All pieces are multiples of `unit`, except for the items of the last one.
 class piece_reader {
 public:
     explicit piece_reader(std::span<std::byte const> all)
@@ -21,7 +21,7 @@ public:
     }
 
     [[nodiscard]] bool at_end() const noexcept { return left_ == 0; }
-    /// Of the next head, which is still to be read.
+    /// Returns the mark of the next head, without moving on.
     [[nodiscard]] std::uint32_t mark() const noexcept {
         std::uint32_t word;
         std::memcpy(&word, at_, sizeof word);

@@ -1,4 +1,4 @@
-/// Messages of blocks, brought to the blocks of this rank and packed for the other ranks.
+/// Delivers messages of blocks on this rank, and packs those for other ranks.
 #pragma once
 
 #include <weft/core/buffer.hpp>
@@ -13,32 +13,32 @@
 
 namespace weft {
 
-/// Packs the runs of one round; what callbacks put into messages to partners is packed already.
+/// Packs the runs of one round; callbacks have already packed messages to partners.
 ///
 /// All calls are local.
 class packed_runs {
 public:
-    /// A run of `exchange_neighbors` to a block that does not exist.
+    /// A run of `exchange_neighbors` to a block that is not a neighbour.
     struct stranger {
-        std::size_t place; ///< of the sender
+        std::size_t place; ///< place of the sender
         block_id peer;
     };
 
-    /// Takes what the blocks have sent: runs to blocks of this rank become pending there, others are packed.
-    /// Where `strangers` is given, runs to blocks that are no neighbours are put there and go nowhere.
-    /// Order: that of the senders' places, then that of sending.
+    /// Takes the messages that the blocks have sent: runs to blocks of this rank become pending there, others
+    /// are packed. If `strangers` is given, runs to blocks that are not neighbours are put there instead.
+    /// Order: by place of the sender, then by the order of sending.
     void pack(detail::local_blocks& local, std::vector<stranger>* strangers = nullptr);
 
-    /// By `local_blocks::partners`; good until these change.
+    /// Returns messages in the order of `local_blocks::partners`; valid until these change.
     [[nodiscard]] detail::packed_message* messages_to_partners(detail::local_blocks const& local);
-    /// The messages that are not empty, one a rank, in no order.
+    /// Returns the messages that are not empty, one for each rank, in any order.
     [[nodiscard]] message_list take_messages(detail::local_blocks const& local);
-    /// The messages to the ranks of neighbours, by `local_blocks::partners`; to others nothing was sent.
+    /// Returns the messages to `local_blocks::partners`, in order; there must be no others.
     [[nodiscard]] std::vector<buffer> take_by_partner();
-    /// Forgets what was packed.
+    /// Drops the packed messages.
     void forget();
 
-    /// Makes the runs of a message pending at their receivers; what is long stays where it was received.
+    /// Makes the runs of a message pending at their receivers; long items stay in the received buffer.
     /// Throws: `wire_error`.
     static void unpack(detail::local_blocks& local, message&& received);
 
@@ -48,7 +48,7 @@ private:
         detail::block_run const& run);
 
     std::vector<detail::packed_message> to_partners_;
-    std::map<int, detail::packed_message> to_others_; // blocks may send to any other
+    std::map<int, detail::packed_message> to_others_; // for ranks that are no partners
 };
 
 } // namespace weft

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t most_grid_blocks = std::int64_t{1} << 40;
 constexpr std::int64_t most_divisions = INT32_MAX;
-constexpr std::int64_t largest_cell = std::int64_t{1} << 60; // sums of some of them fit in 64 bits
+constexpr std::int64_t largest_cell = std::int64_t{1} << 60; // sums of several of them fit into 64 bits
 
 template <class T>
 std::string interval_text(T lo, T hi) {
@@ -46,13 +46,13 @@ void check_domain(std::size_t d, double lo, double hi) {
                       ", found " + interval_text(lo, hi));
 }
 
-/// The largest number of blocks along an axis that leaves something for each.
+/// Returns the greatest number of blocks along an axis such that none is empty.
 std::int64_t most_blocks_along(detail::grid_axis<std::int64_t> const& axis) {
     std::int64_t const cells = axis.hi - axis.lo - (axis.share_face ? 1 : 0);
     return std::clamp(cells, std::int64_t{1}, most_divisions);
 }
 std::int64_t most_blocks_along(detail::grid_axis<double> const& axis) {
-    // A block must be wider than the roundings of its cuts.
+    // A block must be wider than the rounding errors of its cuts.
     double const narrowest =
         8 * std::numeric_limits<double>::epsilon() * std::max(std::abs(axis.lo), std::abs(axis.hi));
     double const most = (axis.hi - axis.lo) / std::max(narrowest, std::numeric_limits<double>::min());
@@ -128,7 +128,7 @@ void regular_grid<T>::check_and_set_axes(box<T> const& domain, grid_options<T> c
                 "regular_grid: share_face does not go with wrap" + where + "; use ghosts instead");
         if (axis.wrap && !(axis.lo < axis.hi))
             throw usage_error("regular_grid: a domain without extent cannot wrap" + where);
-        // Beyond the domain a point would be in the ghosts of a block more than once a side.
+        // With wider ghosts, a point could be in the ghosts of a block several times on one side.
         T const widest = std::is_integral_v<T> ? static_cast<T>(largest_cell) : std::numeric_limits<T>::max();
         if (!(T{0} <= axis.ghosts && axis.ghosts <= (axis.wrap ? axis.hi - axis.lo : widest)))
             throw usage_error("regular_grid: expected ghosts of at least 0, and not wider than a domain that "
@@ -264,7 +264,8 @@ std::vector<block_id> regular_grid<T>::blocks_with_ghosts(coordinates<T> const& 
 template <class T>
 void regular_grid<T>::blocks_with_ghosts(coordinates<T> const& point, std::vector<block_id>& found) const {
     found.assign(1, block_id{0});
-    // From the last dimension, which runs slowest, to the first: each id so far becomes those of a row.
+    // From the last dimension, which is slowest, to the first: each id found so far is replaced by those of a
+    // row.
     for (auto d = static_cast<std::size_t>(dimensions()); d-- > 0;) {
         detail::grid_axis<T> const& axis = axes_[d];
         std::optional<T> const x = axis.inside(point[d]);
@@ -275,7 +276,7 @@ void regular_grid<T>::blocks_with_ghosts(coordinates<T> const& point, std::vecto
         std::array<typename detail::grid_axis<T>::range, 3> reached;
         std::size_t ranges = 0;
         std::int64_t length = 0;
-        std::int64_t next = 0; // images of the point come from below: what is found already is skipped
+        std::int64_t next = 0; // images of the point ascend; blocks found already are skipped
         for (int image = axis.wrap ? -1 : 0; image <= (axis.wrap ? 1 : 0); ++image) {
             auto here = axis.reached_by(*x + static_cast<T>(image) * (axis.hi - axis.lo));
             here.first = std::max(here.first, next);

@@ -23,7 +23,7 @@ void run_list::add(block_id peer, item_kind kind, blob bytes) {
     put_blob(std::move(bytes));
 }
 
-/// The last run, which is empty, becomes this blob.
+/// Turns the last run, which is empty, into this blob.
 void run_list::put_blob(blob&& bytes) {
     blobs_.push_back(std::move(bytes));
     auto const number = static_cast<std::uint32_t>(blobs_.size());
@@ -32,10 +32,10 @@ void run_list::put_blob(blob&& bytes) {
 }
 
 std::size_t run_list::open(block_id peer, item_kind kind) {
-    bool goes_on = last_ < bytes_.size(); // there is one, and it was not begun in vain
+    bool goes_on = last_ < bytes_.size(); // the last run exists and was not removed
     if (goes_on) {
         head const& last = head_at(last_);
-        goes_on = last.peer == peer && last.kind == kind && last.bytes <= most_bytes; // no blob
+        goes_on = last.peer == peer && last.kind == kind && last.bytes <= most_bytes; // not a blob
     }
     if (!goes_on) (void)begin(peer, kind, 0);
     bytes_.resize(last_ + sizeof(head) + head_at(last_).bytes);
@@ -73,7 +73,7 @@ void run_list::order_by_peer() {
         order_anyhow();
         return;
     }
-    // Often those of this rank and then those of a lower one, each in order: then turning them round is all.
+    // Often there are two ascending sequences, the second one of lower ids: then a rotation is enough.
     std::byte* const first = bytes_.data();
     std::byte few[4096];
     if (std::size_t const second = bytes_.size() - turn_; turn_ <= sizeof few) {
@@ -84,7 +84,7 @@ void run_list::order_by_peer() {
         std::rotate(first, first + turn_, first + bytes_.size());
     }
     last_ = none;
-    turn_ = many; // not known any more
+    turn_ = many; // unknown from now on
 }
 
 void run_list::order_anyhow() {

@@ -30,9 +30,9 @@ struct saved_head {
     std::uint32_t byte_order;
     std::int64_t blocks;
     std::uint64_t file_bytes;
-    std::int64_t table_sum; // of `sum_of` all entries
+    std::int64_t table_sum; // sum of `sum_of` over all entries
     std::uint64_t spare[2];
-    std::uint64_t checksum; // of what stands before it
+    std::uint64_t checksum; // of the fields above
 };
 static_assert(sizeof(saved_head) == 64);
 
@@ -59,7 +59,7 @@ std::uint64_t checksum_of(std::span<std::byte const> bytes, std::uint64_t sum = 
     return sum;
 }
 
-/// Folded to 32 bits, so that the sum over all blocks fits in 64.
+/// Returns a checksum of 32 bits, so that the sum over all blocks fits into 64 bits.
 std::int64_t sum_of(saved_entry const& entry, block_id block) {
     return static_cast<std::int64_t>(
         checksum_of(std::as_bytes(std::span(&entry, 1)), static_cast<std::uint64_t>(index_of(block)) + 1) >>
@@ -83,7 +83,7 @@ std::uint64_t head_checksum(saved_head const& head) {
     return checksum_of(std::as_bytes(std::span(&head, 1)).first(offsetof(saved_head, checksum)));
 }
 
-/// The places of blocks in a row begin and end here.
+/// Returns the end of the sequence of consecutive blocks that begins at `place`.
 std::size_t end_of_row(local_blocks& local, std::size_t place) {
     std::size_t end = place + 1;
     while (end < local.size() && index_of(local.at(end).id) == index_of(local.at(end - 1).id) + 1) ++end;

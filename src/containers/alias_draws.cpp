@@ -26,7 +26,7 @@ alias_draws::alias_draws(std::span<double const> weights) {
     if (std::isinf(weight_)) throw usage_error("alias_table: the weights are too large to be added up");
     if (weight_ == 0) return;
     places_.resize(weights.size());
-    std::vector<double> left(weights.size()); // 1 is an even share
+    std::vector<double> left(weights.size()); // in even shares, not yet given to a place
     std::vector<std::size_t> low;
     std::vector<std::size_t> high;
     for (std::size_t place = 0; place < weights.size(); ++place) {
@@ -44,7 +44,7 @@ alias_draws::alias_draws(std::span<double const> weights) {
         high.pop_back();
         low.push_back(rich);
     }
-    // By rounding some of even share are left; a weight of 0 stays without a chance.
+    // Rounding leaves some places with about an even share. An item of weight 0 must not be drawn even then.
     for (std::size_t const place : low)
         if (weights[place] == 0) {
             std::size_t greatest = 0;

@@ -17,7 +17,7 @@ namespace weft::detail {
 
 namespace {
 
-constexpr std::int64_t bytes_of_piece = std::int64_t{1} << 18; // it stays in the cache
+constexpr std::int64_t bytes_of_piece = std::int64_t{1} << 18; // a piece fits into the cache
 constexpr std::string_view container_magic = "\x89WITEMS\n";
 constexpr char const* cure_by_saving = "; copy the file again, or save the container again";
 
@@ -31,8 +31,8 @@ struct file_head {
     std::int64_t records = 0;
     std::int64_t pieces = 0;
     std::int64_t kind_bytes = 0;
-    std::int64_t piece_bytes = 0; // of all
-    std::uint64_t sum = 0;        // of what is before, and of the kind
+    std::int64_t piece_bytes = 0; // of all pieces
+    std::uint64_t sum = 0;        // of the fields above and the kind
 };
 struct index_entry {
     std::int64_t bytes = 0;
@@ -48,7 +48,7 @@ std::uint64_t sum_of(std::span<std::byte const> piece, std::int64_t records) noe
     return xxh64(piece, static_cast<std::uint64_t>(records));
 }
 
-/// Finds how records lie in pieces.
+/// Counts the bytes and records of each piece, without writing.
 class counting_sink final : public saved_records::sink {
 public:
     explicit counting_sink(std::vector<index_entry>& index) noexcept : index_(index) {}
@@ -63,7 +63,7 @@ private:
     std::vector<index_entry>& index_;
 };
 
-/// Writes pieces as they were counted.
+/// Writes the pieces as `counting_sink` has divided them.
 class writing_sink final : public saved_records::sink {
 public:
     writing_sink(file_handle const& file, std::int64_t at, std::vector<index_entry>& index) noexcept
@@ -75,7 +75,7 @@ public:
     }
     void finish() {
         if (records_ == 0) return;
-        // A hook that writes another number of bytes each time would spoil what others write.
+        // A hook that writes more or fewer bytes the second time would overwrite the pieces of other ranks.
         if (done_ == index_.size() || index_[done_].records != records_ ||
             index_[done_].bytes != std::ssize(piece_.bytes()))
             throw usage_error("the items to be saved were changed, or a hook has written other bytes the "
@@ -100,7 +100,7 @@ private:
     throw io_error(file + ": " + where + " is damaged: its check sum does not match" + cure_by_saving);
 }
 
-/// Reads the head and compares what it says with the file.
+/// Reads the head of a file and checks it against the expected kind and the size of the file.
 file_head read_head(file_handle const& in, std::string const& kind) {
     std::string const name = in.path().string();
     file_head head;
@@ -148,7 +148,7 @@ std::vector<index_entry> read_index(file_handle const& in, file_head const& head
     std::int64_t bytes = 0;
     std::int64_t records = 0;
     for (index_entry const& each : index) {
-        // Each record has a byte at least.
+        // A record has at least one byte.
         if (each.bytes < 1 || each.bytes > head.piece_bytes - bytes || each.records < 1 ||
             each.records > each.bytes)
             throw_damaged_container(in.path().string(), "the index");

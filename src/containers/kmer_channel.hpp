@@ -19,13 +19,13 @@
 
 namespace weft::detail {
 
-/// Sends runs. The latest ones wait in a cache, where equal ones are added up: a repeat that all ranks have
-/// costs its owner little.
+/// Sends runs to their owners. Recent runs wait in a cache, where equal ones are added up, so that a sequence
+/// repeated on all ranks is little work for its owner.
 class kmer_channel final : public mail_channel {
 public:
     kmer_channel(mail_engine& mail, shared<kmer_bins> const& bins, int k)
         : mail_(&mail), bins_(bins), k_(k), cutter_(k), cache_(entries) {
-        combines = true; // else `pass_on` is not called
+        combines = true; // `pass_on` is called only for such channels
         set_type<channel_kind::combining, kmer_run>(*this);
     }
     void set_number(int number) noexcept { key_ = mail_->key_of(number); }
@@ -62,7 +62,7 @@ public:
         bins_->add(runs);
         return static_cast<std::int64_t>(runs.size());
     }
-    void handle_long(int, std::span<std::byte const>) override {} // no run is that long
+    void handle_long(int, std::span<std::byte const>) override {} // runs have a fixed, short length
     [[nodiscard]] std::int64_t count(std::span<std::byte const> run) const noexcept override {
         return static_cast<std::int64_t>(run.size() / sizeof(kmer_run));
     }
@@ -77,7 +77,7 @@ public:
         return true;
     }
     [[nodiscard]] bool holds_any() const noexcept override { return held_ > 0; }
-    /// Adds up what it can; the rest goes on at once.
+    /// Adds runs to equal ones of the cache; sends the others at once.
     std::size_t pass_on(int destination, std::span<std::byte const> runs) override {
         for (std::size_t done = 0; done < runs.size(); done += sizeof(kmer_run)) {
             kmer_run run;
@@ -91,13 +91,13 @@ public:
     }
     void close() noexcept override {
         bins_ = {};
-        cache_ = {}; // empty: its runs were released before
+        cache_ = {}; // its runs were sent before
     }
 
 private:
     struct entry {
         kmer_run run = {};
-        int destination = -1; // nothing
+        int destination = -1; // -1: the entry is empty
 
         bool adds_up(kmer_run const& other, int to) noexcept {
             if (!run.is_like(other) || destination != to ||
@@ -137,7 +137,7 @@ private:
     }
 
     mail_engine* mail_;
-    shared<kmer_bins> bins_; // none once it is closed
+    shared<kmer_bins> bins_; // null once the channel is closed
     int k_;
     bool is_cutting_ = false;
     kmer_cutter cutter_;

@@ -8,12 +8,12 @@
 
 namespace weft::detail {
 
-inline constexpr int bases_of_run = 52; ///< at most; 104 bits
+inline constexpr int bases_of_run = 52; ///< the most bases of a run: 104 bits
 inline constexpr std::size_t kmer_bins_of_rank = 2048;
 
-/// Up to 52 bases in 16 bytes: the last 32 in `low`; in `high`, from bit 0, the bases before them (40 bits),
-/// one less than the number of k-mers (5), the bin of the minimizer (11), one less than the number of such
-/// runs (8).
+/// Up to 52 bases in 16 bytes. `low` has the last 32 bases. `high` has, from bit 0, the bases before these
+/// (40 bits), the number of k-mers less 1 (5 bits), the bin of the minimizer (11 bits), and the number of
+/// equal runs less 1 (8 bits).
 struct kmer_run {
     std::uint64_t low;
     std::uint64_t high;
@@ -33,7 +33,7 @@ struct kmer_run {
 
 inline constexpr auto code_of_base = [] {
     std::array<std::uint8_t, 256> codes{};
-    codes.fill(4); // all else, such as N, ends a run of bases
+    codes.fill(4); // any other letter, such as N, ends a run of bases
     for (std::uint8_t i = 0; i < 4; ++i) {
         auto const letter = static_cast<unsigned char>("ACGT"[i]);
         codes[letter] = codes[letter | 0x20] = i;
@@ -45,7 +45,7 @@ inline constexpr auto code_of_base = [] {
     return bases >= 32 ? of : of & ((std::uint64_t{1} << 2 * bases) - 1);
 }
 
-/// Cuts reads into runs.
+/// Cuts reads into runs of k-mers that share a minimizer.
 class kmer_cutter {
 public:
     explicit kmer_cutter(int k) noexcept
@@ -53,7 +53,7 @@ public:
           m_(k < 22 ? (k + 1) / 2 : 11),
           most_kmers_(bases_of_run + 1 - k < 32 ? bases_of_run + 1 - k : 32) {}
 
-    /// Calls `use(spread, run)`; `spread` is the mixed minimizer, whose upper half finds the owner.
+    /// Calls `use(spread, run)`. `spread` is the mixed minimizer; its upper half selects the owner.
     template <class Use>
     void cut(std::string_view bases, Use&& use) {
         char const* at = bases.data();
@@ -64,7 +64,7 @@ public:
             at += found;
             if (at == end) return;
             if (found == piece)
-                at -= k_ - 1; // the next piece goes on with the next k-mer
+                at -= k_ - 1; // the next piece begins with the next k-mer
             else
                 ++at;
         }
@@ -73,8 +73,8 @@ public:
 private:
     static constexpr int piece = 1024;
 
-    /// Reads bases up to another letter or the size of a piece; returns their number. Then `least_`
-    /// has the least hash among the m-mers of each k-mer.
+    /// Reads bases until another letter or a full piece; returns their number. Afterwards `least_` has, for
+    /// each k-mer, the least hash of its m-mers.
     int read_bases(char const* at, char const* end);
 
     template <class Use>
@@ -85,7 +85,7 @@ private:
             int const stop = first + most_kmers_ < kmers ? first + most_kmers_ : kmers;
             int next = first + 1;
             while (next < stop && least_[next] == least) ++next;
-            int const last = next + k_ - 2; // the last base
+            int const last = next + k_ - 2; // place of the last base
             int const length = last - first + 1;
             std::uint64_t const spread = spread_of(least);
             kmer_run run{low_bases(until_[last], length), 0};
@@ -105,7 +105,7 @@ private:
     int k_;
     int m_;
     int most_kmers_;
-    std::array<std::uint64_t, piece> until_; ///< the last 32 bases up to each
+    std::array<std::uint64_t, piece> until_; ///< for each base, the 32 bases that end with it
     std::array<std::int32_t, piece> least_;
 };
 
@@ -115,12 +115,12 @@ void for_kmers_of_run(kmer_run const& run, int k, Use&& use) {
     int const kmers = run.kmers();
     int const length = kmers + k - 1;
     std::uint64_t const mask = low_bases(~std::uint64_t{0}, k);
-    // The bases that are yet to come stand highest in `rest`.
+    // The bases after the first k-mer are in the upper bits of `rest`, the next one highest.
     int const behind = 2 * (length - k); // bits of the bases behind the first k-mer, at most 62
     std::uint64_t forward = run.low >> behind;
     if (behind > 0) forward |= run.bases_before() << (64 - behind);
     forward &= mask;
-    std::uint64_t backward = ~forward; // reversed
+    std::uint64_t backward = ~forward; // complemented, then reversed
     backward = (backward >> 2 & 0x3333333333333333U) | (backward & 0x3333333333333333U) << 2;
     backward = (backward >> 4 & 0x0F0F0F0F0F0F0F0FU) | (backward & 0x0F0F0F0F0F0F0F0FU) << 4;
     backward = __builtin_bswap64(backward) >> (64 - 2 * k);

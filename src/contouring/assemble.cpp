@@ -40,7 +40,8 @@ vector3 cross(vector3 const& a, vector3 const& b) noexcept {
     return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-/// The angle of a cosine, to 7e-5. Source: Abramowitz, Stegun, Handbook of Mathematical Functions, 4.4.45.
+/// Returns the angle of a cosine, to 7e-5. Source: Abramowitz, Stegun, Handbook of Mathematical Functions,
+/// 4.4.45.
 double angle_of(double cosine) noexcept {
     double const x = std::min(std::abs(cosine), 1.0);
     double const angle = std::sqrt(1 - x) * (1.5707288 + x * (-0.2121144 + x * (0.0742610 + x * -0.0187293)));
@@ -59,11 +60,11 @@ double area_of(marched const& mine, triangle3 const& triangle) noexcept {
     return 0.5 * std::sqrt(dot(normal, normal));
 }
 
-/// Normals are added up in these units, so that their sums do not depend on an order; some ten thousand
-/// triangles may meet in a point.
+/// Normals are added up as integers in this unit, so that the sums do not depend on the order. Some ten
+/// thousand triangles may meet in a point without overflow.
 constexpr double units_of_one = 0x1p48;
 
-/// For each point the normals of its triangles, weighted by their angles there.
+/// Returns for each point the sum of the normals of its triangles, weighted by their angles there.
 std::vector<std::int64_t> normal_sums(marched const& mine) {
     std::vector<std::int64_t> sums(3 * mine.places.size());
     for_triangles(mine, [&](triangle3 const& triangle) {
@@ -87,7 +88,7 @@ std::vector<std::int64_t> normal_sums(marched const& mine) {
     return sums;
 }
 
-/// `sum(point, d)`: of the normals of its triangles.
+/// `sum(point, d)`: component d of the sum of the normals at a point.
 template <class Sum>
 std::vector<std::array<float, 3>> normals_of(std::size_t points, Sum&& sum) {
     std::vector<std::array<float, 3>> normals(points);
@@ -101,17 +102,18 @@ std::vector<std::array<float, 3>> normals_of(std::size_t points, Sum&& sum) {
     return normals;
 }
 
-/// Sums over all ranks, by value.
+/// Sums over all ranks for each value.
 struct value_sums {
     std::int64_t active = 0;
     std::int64_t points = 0;
     std::int64_t triangles = 0;
-    std::int64_t components = 0; // that lie on this rank alone
+    std::int64_t components = 0; // components on this rank only
     std::int64_t links = 0;
     std::array<std::int64_t, 3> area{};
 };
 
-/// A unit in which the areas of all triangles can be added up. Collective: throws what `call` has kept.
+/// Returns a unit in which the areas of all triangles can be added up. Collective. Throws: the error in
+/// `call`.
 int unit_of_areas(gate& call, marched const& mine) {
     double largest = 0;
     if (!call.failed())
@@ -119,17 +121,17 @@ int unit_of_areas(gate& call, marched const& mine) {
     census_value value = census_value::identity();
     value.max[census_slot::first_free] = largest > 0 ? std::ilogb(largest) : INT32_MIN;
     std::int64_t const power = call.agree(value).max[census_slot::first_free];
-    constexpr int bits_below = 84; // and 2^40 triangles
+    constexpr int bits_below = 84; // leaves room for 2^40 triangles
     return static_cast<int>(std::clamp<std::int64_t>(power - bits_below, -1000, 1000));
 }
 
-/// The points of this rank among those of the whole.
+/// The numbers of this rank's points in the whole surface.
 struct numbered_points {
     std::vector<std::int64_t> number;
-    std::vector<std::uint8_t> shared; ///< 1 where another rank has it too; empty where none is
+    std::vector<std::uint8_t> shared; ///< 1 for points that other ranks have, too; empty if there are none
 };
 
-/// Where the triangles of this rank are connected with each other and with those of other ranks.
+/// The connections between the triangles of this rank, and with those of other ranks.
 class connections {
 public:
     connections(communicator const& comm, marched const& mine, id_space const& ids)
@@ -140,7 +142,7 @@ public:
         });
     }
 
-    /// Links sets of points here to points that others have too.
+    /// Links each local component to its points that other ranks have, too.
     void find(numbered_points const& points, std::vector<value_sums>& sums) {
         std::vector<bool> reaches_out(mine_.edges.size());
         links_.resize(sums.size());
@@ -156,7 +158,7 @@ public:
             sums[value].links = static_cast<std::int64_t>(links_[value].size());
     }
 
-    /// The components of a value that reach over several ranks. Collective.
+    /// Returns the number of components of a value that span several ranks. Collective.
     [[nodiscard]] std::int64_t spanning(std::size_t value) {
         edge_list list;
         list.edges = std::move(links_[value]);
@@ -221,14 +223,14 @@ std::vector<T> picked(std::vector<T> const& from, std::vector<std::uint32_t> con
     return made;
 }
 
-/// Sets the places, normals and fields of points, in the order of their ids, and their number; those of the
-/// fields and places of `mine` are gone. One rank has nothing to join.
+/// Sorts the points by their ids: sets the places, normals and fields of `into`, and returns the numbers of
+/// points. Moves from the places and fields of `mine`. For a single rank, which has nothing to join.
 numbered_points order_alone(marched& mine, std::vector<global_id>& ids_here, surface& into) {
     struct marked {
         global_id id;
         std::uint32_t at;
     };
-    std::vector<std::uint32_t> order(mine.edges.size()); // by place in the whole
+    std::vector<std::uint32_t> order(mine.edges.size()); // point by number
     {
         std::vector<marked> marks(mine.edges.size());
         global_id all_bits = 0;
@@ -259,8 +261,8 @@ numbered_points order_alone(marched& mine, std::vector<global_id>& ids_here, sur
     return found;
 }
 
-/// The same on several ranks: points move to where their ids are, one coordinate after the other, since all
-/// at once would take as much again.
+/// Does the same on several ranks: points move to the owners of their ids. Coordinates are sent one after the
+/// other, since sending all at once would take twice the memory.
 numbered_points join(gate& call, marched& mine, std::vector<std::int64_t> sums, id_space const& ids,
     std::vector<global_id>& ids_here, surface& into) {
     communicator const& comm = call.comm();
@@ -356,7 +358,7 @@ void assemble(communicator const& comm, marched mine, std::span<std::int64_t con
             for (triangle3 const& each : piece)
                 made.corners.push_back(
                     {points.number[each[0]], points.number[each[1]], points.number[each[2]]});
-            piece = std::vector<triangle3>(); // {} would keep the memory
+            piece = std::vector<triangle3>(); // `{}` would keep the memory
         }
     });
     made.points = block_distribution::from_sizes(comm, static_cast<std::int64_t>(made.values.size()));

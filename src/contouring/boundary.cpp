@@ -17,19 +17,19 @@ constexpr global_id no_corner = std::numeric_limits<global_id>::max();
 
 /// A face of a cell.
 struct shared_face {
-    std::array<global_id, 4> corners; ///< in turn, the lowest first; the last of a triangle is `no_corner`
+    std::array<global_id, 4> corners; ///< in order, the lowest first; the last of a triangle is `no_corner`
     double value;                     ///< of the cell
 };
 
-/// The same for both cells of a face, in whichever direction each goes round it.
+/// Returns a key that is equal for both cells of a face, whose corners may be in opposite orders.
 std::array<global_id, 4> key_of(shared_face const& face) noexcept {
     std::array<global_id, 4> key = face.corners;
     std::ranges::sort(key);
     return key;
 }
 
-/// A face by its corners in turn, of which a cell that is collapsed has some twice; nothing where fewer than
-/// three are left.
+/// Returns a face from its corners in order. A degenerate cell may repeat corners: these count once, and
+/// nothing is returned if fewer than three remain.
 std::optional<std::array<global_id, 4>> face_of(std::array<global_id, 4> const& around) noexcept {
     std::array<global_id, 4> corners{no_corner, no_corner, no_corner, no_corner};
     std::size_t count = 0;
@@ -43,7 +43,7 @@ std::optional<std::array<global_id, 4>> face_of(std::array<global_id, 4> const& 
     return corners;
 }
 
-/// The faces that occur once among those whose lowest corners this rank has, in the order of their corners.
+/// Returns the faces with lowest corners on this rank that occur once, in the order of their corners.
 std::vector<shared_face> single_faces(
     communicator const& comm, mesh const& of, std::vector<double> const& of_cells) {
     outbox<shared_face> out(comm);
@@ -87,7 +87,7 @@ surface boundary_of(
     std::vector<shared_face> const faces =
         single_faces(comm, of, has_field && field_of_cells ? field.values : none);
     surface made;
-    std::vector<global_id> corners; // of triangles, end to end
+    std::vector<global_id> corners; // of all triangles, one after the other
     named_values of_triangles{field.name, 1, {}};
     agreed(comm, [&] {
         for (shared_face const& face : faces) {

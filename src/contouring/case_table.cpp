@@ -23,9 +23,9 @@ constexpr cell_edge hexahedron_edges[] = {
 constexpr cell_face hexahedron_faces[] = {
     {0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
 
-// How polygons of more than three corners are cut into triangles, see `cut`: a sign for each, in the order of
-// cases and of the least edges of polygons. Any choice makes a closed surface; this one is VTK's, found by
-// giving it each case, so that areas can be compared (docs/adr/0060).
+// The triangulations of polygons of more than three corners, see `cut`: a character for each polygon, in the
+// order of cases and of the least edges of polygons. Any choice makes a closed surface. This one is VTK's,
+// found by giving each case to VTK, so that areas can be compared (docs/adr/0060).
 constexpr std::string_view tetrahedron_cuts = "001111";
 constexpr std::string_view pyramid_cuts = "10202021001003504091";
 constexpr std::string_view prism_cuts = "1011401004041131107=11021140640:001=411101";
@@ -34,11 +34,11 @@ constexpr std::string_view hexahedron_cuts =
     "100141;33;003020401=4023;401111:1210G4:D61<;138G4;2=1B=11110422Y220=03001;3L2BB5114116202D3:17;"
     "LL44010303013041";
 
-/// In how many ways a polygon can be cut into triangles: Catalan's numbers.
+/// The number of triangulations of a polygon, by its corners: Catalan's numbers.
 constexpr int ways[] = {0, 0, 1, 1, 2, 5, 14, 42};
 
-/// Cuts the polygon first..last of `at` in the given way: the triangle at the side from last to first comes
-/// first, then the ways of what lies on both sides of it.
+/// Cuts the polygon first..last of `at` into triangles. `way` encodes the apex of the triangle at the side
+/// from last to first, and the triangulations of the parts on both sides of it.
 void cut(std::vector<std::uint8_t> const& at, std::size_t first, std::size_t last, int way, cell_case& into) {
     if (last - first < 2) return;
     for (std::size_t apex = first + 1; apex < last; ++apex) {
@@ -63,8 +63,8 @@ std::uint8_t edge_between(std::span<cell_edge const> edges, std::uint8_t a, std:
 
 constexpr std::uint8_t none = 255;
 
-/// For each crossed edge the next one of its polygon. A polygon goes through faces, and in each it cuts off
-/// corners inside: the two of an ambiguous face one by one, which is seen alike from both its sides.
+/// Returns for each crossed edge the next one of its polygon. In each face, a polygon cuts off the corners
+/// inside. In an ambiguous face, it cuts off the two corners separately; the cells on both sides do the same.
 std::array<std::uint8_t, 12> next_edges(cell_table const& kind, unsigned inside) {
     std::array<std::uint8_t, 12> next;
     next.fill(none);
@@ -108,7 +108,7 @@ std::vector<cell_case> cases_of(cell_table const& kind, std::string_view cuts) {
     return cases;
 }
 
-/// A table and the cases that it shows.
+/// A table, and the cases to which it refers.
 struct owned_table {
     cell_table table;
     std::vector<cell_case> cases;

@@ -8,8 +8,8 @@
 
 namespace weft::contouring {
 
-/// The volume between the faces of a cell, negative where it is turned inside out; a face of four corners is
-/// cut from its first corner. `place(c)`: of corner c.
+/// Returns the volume between the faces of a cell, negative if it is turned inside out. A face of four
+/// corners is cut from its first corner. `place(c)`: the place of corner c.
 template <class Place>
 [[nodiscard]] double volume_of(cell_table const& table, Place&& place) noexcept {
     std::array<double, 3> const origin = place(0);

@@ -1,4 +1,4 @@
-/// True if boxes and axes of a grid are what they must be. Private.
+/// Checks of the boxes and axes of a grid. Private.
 #pragma once
 
 #include <weft/contouring/contour.hpp>
@@ -15,7 +15,7 @@
 
 namespace weft::contouring {
 
-/// True if the axes are a left-handed system in the world, where cells are inside out.
+/// Returns true if the axes are a left-handed system in the world, so that cells are inside out.
 inline bool is_mirrored(grid_lines const& grid) noexcept {
     bool mirrored = grid.place.determinant() < 0;
     for (std::vector<double> const& axis : grid.axes)
@@ -23,7 +23,7 @@ inline bool is_mirrored(grid_lines const& grid) noexcept {
     return mirrored;
 }
 
-/// Where a point of a grid lies in the world. Local, O(1).
+/// Returns the place of a point of a grid in the world. Local, O(1).
 inline std::array<double, 3> place_of(
     grid_lines const& grid, std::array<std::int64_t, 3> const& point) noexcept {
     std::array<double, 3> along;
@@ -34,7 +34,7 @@ inline std::array<double, 3> place_of(
 }
 
 inline void check_axes(grid_lines const& grid) {
-    constexpr double too_large = 1e100; // areas and volumes are finite below
+    constexpr double too_large = 1e100; // areas and volumes of smaller places are finite
     std::int64_t points = 1;
     for (std::size_t d = 0; d < 3; ++d) {
         if (grid.points[d] < 1 || points > INT64_MAX / grid.points[d])
@@ -59,7 +59,7 @@ inline void check_axes(grid_lines const& grid) {
         throw usage_error("grid: expected a finite place in the world with axes that do not lie in a plane");
 }
 
-/// Throws where a box is not within the grid, or has not a value for each point or cell.
+/// Throws unless a box is within the grid and has a value for each point or cell.
 template <class T>
 void check_box(grid_lines const& grid, grid_values<T> const& part) {
     std::int64_t points = 1;
@@ -69,7 +69,7 @@ void check_box(grid_lines const& grid, grid_values<T> const& part) {
             part.points.hi[d] > grid.points[d])
             throw usage_error("grid: expected boxes of three dimensions in the grid");
         points *= part.points.hi[d] - part.points.lo[d];
-        bool const flat = grid.points[d] == 1; // of which cells are flat too
+        bool const flat = grid.points[d] == 1; // an axis with one point has one layer of cells
         cells *= std::max<std::int64_t>(part.points.hi[d] - part.points.lo[d] - (flat ? 0 : 1), 0);
     }
     auto const check = [](std::size_t found, std::int64_t expected, char const* of) {

@@ -25,16 +25,16 @@ namespace contouring {
 
 namespace {
 
-/// Active cells by their ids, and the values at their eight corners, x fastest. The field is kept in its own
-/// type: these values are most of what moves from rank to rank.
+/// Active cells by their ids, and the values at their eight corners, x fastest. The values keep the type of
+/// the field, since they are most of the data that ranks exchange.
 template <class T>
 struct active_cells {
     std::size_t carried_fields = 0;
     std::vector<global_id> ids;
     std::vector<std::array<T, 8>> values;
-    std::vector<double> carried; ///< of each cell those of one field after those of another
+    std::vector<double> carried; ///< for each cell, the corner values of each field
     std::size_t fields_of_cells = 0;
-    std::vector<double> of_cells; ///< of each cell one of each field
+    std::vector<double> of_cells; ///< for each cell, its value of each field
 
     [[nodiscard]] std::size_t carried_width() const noexcept { return 8 * carried_fields; }
 };
@@ -57,7 +57,7 @@ id_space ids_of(grid_lines const& grid, std::size_t values) {
     return ids;
 }
 
-/// Of a point; those of several are joined by or, and a cell is active where that makes `both`.
+/// A mark of a point. The marks of a cell's points are combined by OR; a cell with `both` is active.
 constexpr std::uint8_t inside = 1;
 constexpr std::uint8_t outside = 2;
 constexpr std::uint8_t both = inside | outside;
@@ -79,22 +79,23 @@ void classify(std::span<T const> values, value_bound const& wanted, std::optiona
             if (static_cast<double>(values[i]) == *missing) sides[i] = without_value;
 }
 
-/// So many cells of a row are looked at together.
+/// The number of cells of a row that are tested together.
 constexpr std::size_t at_once = sizeof(std::uint64_t);
 
-/// Of the points of two layers for one value, and of a row of points and the cells between them.
+/// The marks of points of two layers for one value; buffers for a row of points and of cells.
 struct layer_sides {
     std::vector<std::uint8_t> lower = {};
     std::vector<std::uint8_t> upper = {};
     std::vector<std::uint8_t> row;
-    std::vector<std::uint8_t> active; ///< 1 for active cells, else 0; some behind the last
+    std::vector<std::uint8_t> active; ///< 1 for active cells, else 0; padded
 
     explicit layer_sides(std::size_t width) : row(width), active(width + at_once) {}
 
-    /// Fills `active` for the cells above the points from `at` on. No branches: many cells at a time.
+    /// Fills `active` for the cells above the points from `at` on. Without branches, so that it is
+    /// vectorized.
     void look_at_row(std::size_t at) noexcept {
         std::size_t const width = row.size();
-        // Bytes may alias all that is not local: the compiler must see that these pointers do not change.
+        // Local pointers: a store of bytes could alias members, which the compiler would have to reload.
         std::uint8_t const* const a = lower.data() + at;
         std::uint8_t const* const b = upper.data() + at;
         std::uint8_t* const of_row = row.data();
@@ -111,7 +112,7 @@ struct layer_sides {
     }
 };
 
-/// Finds the active cells of a box. `touched`: marks of cells that are active too, or empty.
+/// Finds the active cells of a box. `touched`: marks of further cells that are active, or empty.
 template <class T>
 void find_active(grid_lines const& grid, grid_values<T> const& part, std::span<value_bound const> wanted,
     std::span<std::uint8_t const> touched, active_cells<T>& into) {
@@ -121,8 +122,8 @@ void find_active(grid_lines const& grid, grid_values<T> const& part, std::span<v
     auto const width = static_cast<std::size_t>(size[0]);
     auto const layer = width * static_cast<std::size_t>(size[1]);
     auto const values = static_cast<global_id>(wanted.size());
-    std::vector<std::size_t> lowest;       // of the corners of active cells, in the box
-    std::vector<std::size_t> only_touched; // of the active cells of this box
+    std::vector<std::size_t> lowest;       // lowest corner of each active cell, in the box
+    std::vector<std::size_t> only_touched; // among the active cells of this box
     std::vector<layer_sides> of(wanted.size(), layer_sides(width));
     for (std::size_t v = 0; v < of.size(); ++v)
         classify(part.values.first(layer), wanted[v], grid.missing, of[v].upper);
@@ -170,14 +171,14 @@ void find_active(grid_lines const& grid, grid_values<T> const& part, std::span<v
         for (std::span<double const> const carried : part.carried)
             for (std::size_t const from : at) into.carried.push_back(carried[from]);
     }
-    if constexpr (std::is_same_v<T, double>) // distances are
+    if constexpr (std::is_same_v<T, double>) // distances are doubles
         for (std::size_t const cell : only_touched)
             for (T& value : into.values[cell])
                 if (value == 0) value = just_behind;
 }
 
-/// A wanted value as the kernel sees it. Integers of 64 bits are told as their distances from the whole
-/// number below it, which a double has exactly where it matters.
+/// A contour value as the kernel uses it. A 64-bit integer is replaced by its distance from the integer below
+/// the contour value, since a double holds small distances exactly.
 template <class T>
 struct kernel_bound {
     static constexpr bool is_wide = std::is_integral_v<T> && sizeof(T) == 8;
@@ -199,11 +200,11 @@ struct kernel_bound {
     }
 
     T base{};
-    double bound;  ///< Values of at least this are inside.
-    double wanted; ///< Shares of edges are of this, which is no value where it is not the bound.
+    double bound;  ///< Values of at least `bound` are inside.
+    double wanted; ///< Interpolation uses `wanted`; no value of T lies between it and `bound`.
 };
 
-/// Cells of a grid for the kernel.
+/// The cells of a grid, for the kernel.
 template <class T>
 class grid_cells {
 public:
@@ -220,13 +221,13 @@ public:
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return active_.ids.size(); }
-    /// Cells that come in their order have an edge in common if they are at most a layer and a row apart, and
-    /// their edges reach as far beyond them.
+    /// Returns the greatest difference of the ids of edges of a cell and of cells that share an edge with it,
+    /// for `edge_numbers`. Ascending cells that share an edge are at most a layer and a row apart.
     [[nodiscard]] std::size_t reach_of_edges() const noexcept {
         if (!std::ranges::is_sorted(active_.ids)) return SIZE_MAX;
         std::int64_t const row = grid_.points[0];
         std::int64_t const layer = row * grid_.points[1];
-        constexpr std::int64_t most = std::int64_t{1} << 40; // that it does not overflow
+        constexpr std::int64_t most = std::int64_t{1} << 40; // avoids overflow
         if (layer > most || ids_.values > most / (layer + row)) return SIZE_MAX;
         return static_cast<std::size_t>(3 * ids_.values * (2 * (layer + row) + 4));
     }
@@ -236,7 +237,7 @@ public:
         std::int64_t const cell = active_.ids[i] / ids_.values;
         at_[0] += cell - cell_;
         cell_ = cell;
-        if (at_[0] < 0 || at_[0] >= cells_along(grid_, 0)) { // another row
+        if (at_[0] < 0 || at_[0] >= cells_along(grid_, 0)) { // in another row
             at_[0] = cell % cells_along(grid_, 0);
             std::int64_t const row = cell / cells_along(grid_, 0);
             at_[1] = row % cells_along(grid_, 1);
@@ -270,7 +271,7 @@ public:
     [[nodiscard]] global_id edge_id(std::size_t edge) const noexcept {
         return (first_edge_ + edges_[edge].id) * ids_.values + value_;
     }
-    /// That of the edge along x from there: if it is crossed, then at this end.
+    /// Returns the id of the edge along x from this corner. If that edge is crossed, then at this end.
     [[nodiscard]] global_id corner_id(std::size_t corner) const noexcept {
         std::array<std::int64_t, 3> const from = offset_of(corner);
         std::int64_t const point = (from[2] * grid_.points[1] + from[1]) * grid_.points[0] + from[0];
@@ -294,16 +295,16 @@ public:
 
 private:
     struct grid_edge {
-        std::array<std::int64_t, 3> from; // its lower end, from that of the cell
+        std::array<std::int64_t, 3> from; // its lower end, relative to the cell
         std::size_t axis;
         std::int64_t id;
     };
 
-    /// x, y and z of a corner in bits; corners turn around each end of a hexahedron.
+    /// Returns x, y and z of a corner as bits; corners are numbered around each end of a hexahedron.
     [[nodiscard]] static constexpr std::size_t bits_of(std::size_t corner) noexcept {
         return corner ^ (corner >> 1 & 1);
     }
-    /// The place of a corner, from that of the cell.
+    /// Returns the place of a corner, relative to the cell.
     [[nodiscard]] static constexpr std::array<std::int64_t, 3> offset_of(std::size_t corner) noexcept {
         std::size_t const bits = bits_of(corner);
         return {static_cast<std::int64_t>(bits & 1), static_cast<std::int64_t>(bits >> 1 & 1),
@@ -321,7 +322,7 @@ private:
     std::array<grid_edge, 12> edges_{};
     bool const mirrored_ = is_mirrored(grid_);
     bool const moves_ = grid_.place.moves();
-    // Of the cell that was loaded:
+    // The current cell:
     std::int64_t cell_ = 0;
     std::int64_t value_ = 0;
     kernel_bound<T> const* of_value_ = nullptr;
@@ -331,7 +332,7 @@ private:
     double const* carried_ = nullptr;
 };
 
-/// Ends before the census of the call that tells of its failure.
+/// Ends before the census of the call that reports its failure.
 template <class T>
 void balance(gate& call, id_space const& ids, active_cells<T>& active) {
     communicator const& comm = call.comm();
@@ -344,7 +345,7 @@ void balance(gate& call, id_space const& ids, active_cells<T>& active) {
     call.guard([&] { active.ids.assign(plan.ids().begin(), plan.ids().end()); });
 }
 
-/// The fields of the cells that triangles lie in.
+/// Returns the fields of the cells that contain the triangles.
 template <class T>
 std::vector<named_values> fields_of_triangles(
     grid_lines const& grid, active_cells<T> const& active, marched const& made) {
@@ -359,7 +360,7 @@ std::vector<named_values> fields_of_triangles(
     return fields;
 }
 
-/// `touched`: by box, marks of cells that are active besides those that are crossed; may be empty.
+/// `touched`: for each box, marks of cells that are active though not crossed; may be empty.
 template <class T>
 contour_result contour_marked(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, std::vector<std::vector<std::uint8_t>> const& touched,
@@ -390,7 +391,7 @@ contour_result contour_marked(communicator const& comm, grid_lines const& grid,
     spread(
         call, options, active.ids, [&] { balance(call, ids, active); }, result);
     lap("balance");
-    // Half a triangle a cell: more are made, but those without area go.
+    // Estimates half a triangle for each cell: more are made, but degenerate ones are dropped.
     need_memory(comm,
         "a surface through " + std::to_string(sum(comm, std::int64_t(active.ids.size()))) + " cells",
         12.0 * static_cast<double>(active.ids.size()));
@@ -403,7 +404,7 @@ contour_result contour_marked(communicator const& comm, grid_lines const& grid,
         active_cells = count_by_value(active.ids, ids);
         of_triangles = fields_of_triangles(grid, active, made);
     });
-    active = {}; // as large as the surface
+    active = {}; // frees memory as large as the surface
     lap("kernel");
     assemble(comm, std::move(made), active_cells, ids, result);
     result.made.of_triangles = std::move(of_triangles);

@@ -25,24 +25,24 @@ namespace contouring {
 
 namespace {
 
-/// The points that cells of this rank have as corners, each once, numbered as they come.
+/// The points that are corners of this rank's cells, each once, numbered in the order of their first use.
 struct corner_points {
     std::vector<global_id> ids;
     std::vector<std::uint32_t> of_corners;
 };
 
-/// Active cells by their ids: of each its kind and its corners, as they move together. The kind of a cell
-/// that a plane only touches has `touched` added.
+/// Active cells by their ids, with their kinds and corners, which move together. `touched` is added to the
+/// kind of a cell that a plane only touches.
 struct active_mesh_cells {
     static constexpr std::size_t width = 9;
     std::vector<global_id> ids;
     static constexpr global_id touched = 256;
-    std::vector<global_id> records; ///< `width` a cell, the kind first
+    std::vector<global_id> records; ///< `width` numbers for each cell, the kind first
 };
 
 id_space ids_of(mesh const& of, std::size_t values) {
     std::int64_t const points = of.points.end();
-    if (points > 3'037'000'499) // the root of 2^63
+    if (points > 3'037'000'499) // the square root of 2^63
         throw usage_error(
             "contour: expected at most 3037000499 points of a mesh, found " + std::to_string(points));
     return {std::max<std::int64_t>(of.cells.end(), 1), std::max<std::int64_t>(points * points, 1),
@@ -55,7 +55,7 @@ void check_field(mesh const& of, std::span<double const> field) {
                           " points of this rank, found " + std::to_string(field.size()));
 }
 
-/// `values`: of the points that `points` has; `touched`: a mark a cell, or none.
+/// `values`: at the points in `points`; `touched`: a mark for each cell, or empty.
 active_mesh_cells find_active(mesh const& of, global_id first, corner_points const& points,
     std::vector<double> const& values, std::span<double const> wanted,
     std::vector<std::uint8_t> const& touched) {
@@ -89,7 +89,7 @@ active_mesh_cells find_active(mesh const& of, global_id first, corner_points con
     return active;
 }
 
-/// The active cells of the blocks of a mesh.
+/// Finds the active cells of this rank's block of a mesh.
 active_mesh_cells find_active(communicator const& comm, mesh const& of, std::span<double const> field,
     std::span<double const> wanted, bool of_plane) {
     corner_points points;
@@ -114,7 +114,7 @@ active_mesh_cells find_active(communicator const& comm, mesh const& of, std::spa
     return active;
 }
 
-/// Ends before the census of the call that tells of its failure.
+/// Ends before the census of the call that reports its failure.
 void balance(gate& call, id_space const& ids, active_mesh_cells& active) {
     communicator const& comm = call.comm();
     balanced_blocks const shares = balance_blocks(
@@ -124,7 +124,7 @@ void balance(gate& call, id_space const& ids, active_mesh_cells& active) {
     call.guard([&] { active.ids.assign(plan.ids().begin(), plan.ids().end()); });
 }
 
-/// Cells of a mesh for the kernel, with all that is known of their corners.
+/// The cells of a mesh, for the kernel, with the data of their corners.
 class mesh_cells {
 public:
     /// Collective.
@@ -155,7 +155,7 @@ public:
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return active_.ids.size(); }
-    /// Edges have ids by their points, which may be anywhere.
+    /// Ids of edges follow from points, which may have any numbers.
     [[nodiscard]] static constexpr std::size_t reach_of_edges() noexcept { return SIZE_MAX; }
     [[nodiscard]] std::size_t carried_fields() const noexcept { return carried_.size(); }
     [[nodiscard]] bool names_cells() const noexcept { return names_cells_; }
@@ -172,7 +172,7 @@ public:
         return touched_ && value == 0 ? just_behind : value;
     }
 
-    /// Files have cells of both orientations: the sign of a volume, summed over the faces, tells.
+    /// Cells of files have both orientations; the sign of the volume between the faces shows which.
     [[nodiscard]] bool is_inside_out() const noexcept {
         return volume_of(*table_, [&](std::size_t c) { return places_[corners_[c]]; }) < 0;
     }
@@ -180,7 +180,7 @@ public:
         auto const [a, b] = ends_of(edge);
         return (points_.ids[a] * point_count_ + points_.ids[b]) * ids_.values + value_;
     }
-    /// No edge goes from a point to itself.
+    /// Uses the id of an edge from the point to itself, which no cell has.
     [[nodiscard]] global_id corner_id(std::size_t corner) const noexcept {
         return points_.ids[corners_[corner]] * (point_count_ + 1) * ids_.values + value_;
     }
@@ -217,7 +217,7 @@ private:
         return static_cast<cell_kind>(
             active_.records[i * active_mesh_cells::width] % active_mesh_cells::touched);
     }
-    /// In the order of the points, so that all cells of an edge find the same bits on it.
+    /// Returns the ends in the order of the points, so that all cells of an edge compute the same bits.
     [[nodiscard]] std::pair<std::size_t, std::size_t> ends_of(std::size_t edge) const noexcept {
         std::size_t const a = corners_[table_->edges[edge][0]];
         std::size_t const b = corners_[table_->edges[edge][1]];
@@ -228,19 +228,19 @@ private:
     active_mesh_cells const& active_;
     bool names_cells_;
     std::int64_t point_count_;
-    corner_points points_; // eight corners a cell
+    corner_points points_; // eight corners for each cell
     std::vector<place3> places_;
     std::vector<double> values_;
     std::vector<std::size_t> components_;
     std::vector<std::vector<double>> carried_;
-    // Of the cell that was loaded:
+    // The current cell:
     cell_table const* table_ = nullptr;
     bool touched_ = false;
     std::int64_t value_ = 0;
     std::uint32_t const* corners_ = nullptr;
 };
 
-/// Sets the values of `into.of_triangles`: those of the cells that triangles lie in.
+/// Sets the values of `into.of_triangles` to those of the cells that contain the triangles.
 void carry_cell_fields(gate& call, mesh const& of, id_space const& ids, active_mesh_cells const& active,
     marched const& made, surface& into) {
     if (of.of_cells.empty()) return;

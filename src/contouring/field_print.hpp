@@ -1,4 +1,4 @@
-/// Fields, grids and options that all ranks must have alike. Private.
+/// Fingerprints of fields, grids and options, which must be equal on all ranks. Private.
 #pragma once
 
 #include <frames/equal_values.hpp>
@@ -35,7 +35,7 @@ inline void add_grid(value_print& print, grid_lines const& grid) {
     return print.add(static_cast<std::int64_t>(options.balance));
 }
 
-/// Stands behind "the ranks".
+/// Completes the error "the ranks ...".
 inline constexpr char const* unequal_grids = "have different grids or options";
 
 } // namespace weft::contouring

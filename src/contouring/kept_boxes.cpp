@@ -20,14 +20,14 @@ std::vector<std::uint8_t> marks_in_range(
     return marks;
 }
 
-/// Of marks of points those of the cells between them.
+/// Returns a mark for each cell: whether any, or all, of its corners are marked.
 std::vector<std::uint8_t> marks_of_cells(
     std::vector<std::uint8_t> const& points, box<std::int64_t> const& in, bool any) {
     auto const size = [&](std::size_t d) { return static_cast<std::size_t>(in.hi[d] - in.lo[d]); };
     std::size_t const width = size(0);
     std::size_t const layer = width * size(1);
     std::vector<std::uint8_t> cells((size(0) - 1) * (size(1) - 1) * (size(2) - 1));
-    std::vector<std::uint8_t> sums(width); // of the four points across the row
+    std::vector<std::uint8_t> sums(width); // for each x, the sum of the four points across the row
     std::uint8_t* to = cells.data();
     for (std::size_t z = 0; z + 1 < size(2); ++z)
         for (std::size_t y = 0; y + 1 < size(1); ++y, to += width - 1) {

@@ -10,14 +10,14 @@ namespace weft::contouring {
 
 namespace {
 
-/// Some points of a row of the grid, side by side.
+/// Successive points of a row of the grid.
 struct point_run {
     std::int64_t row;
     std::int64_t x;
     std::int64_t length;
 };
 
-/// Calls `use(run)` for each run of each box, in their order.
+/// Calls `use(run)` for each run of each box, in order.
 template <class Use>
 void for_runs(grid_lines const& grid, std::vector<kept_points::numbered_runs> const& boxes, Use&& use) {
     for (kept_points::numbered_runs const& each : boxes)

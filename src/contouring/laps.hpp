@@ -1,4 +1,4 @@
-/// Calls of the caller between the phases of an operation. Private.
+/// Calls a function of the caller after each phase of an operation. Private.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -11,20 +11,20 @@
 
 namespace weft::contouring {
 
-/// Keeps what a call throws until the ranks agree on it, at the end: the others are in the next phase
-/// already.
+/// Keeps an exception of the function until the ranks agree on it at the end, since the other ranks are in
+/// the next phase already.
 class laps {
 public:
     explicit laps(std::function<void(std::string_view)> const& call) : call_(call) {}
 
-    /// Behind a phase.
+    /// To be called after a phase.
     void operator()(std::string_view phase) {
         if (!call_ || failure_) return;
         try {
             call_(phase);
         } catch (...) { failure_ = std::current_exception(); }
     }
-    /// Collective: yes. Cost: a census. Throws: what a call threw, agreed.
+    /// Collective: yes. Cost: a census. Throws: the exception of the function, agreed.
     void end(communicator const& comm) { agree(comm, std::move(failure_)); }
 
 private:

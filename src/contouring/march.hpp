@@ -1,4 +1,4 @@
-/// The serial kernel: triangles of cells that a surface crosses. Private.
+/// The serial kernel: makes triangles in the cells that a surface crosses. Private.
 #pragma once
 
 #include <contouring/case_table.hpp>
@@ -20,7 +20,7 @@ using place3 = std::array<double, 3>;
 
 using triangle3 = std::array<std::uint32_t, 3>;
 
-/// Triangles in pieces: nothing is copied when there are more, and they can be given up one piece after the
+/// A list of triangles in pieces. It grows without copying, and pieces can be freed one after the
 /// other.
 class triangle_list {
 public:
@@ -38,28 +38,28 @@ public:
 
 private:
     static constexpr std::size_t first_room = 1024;
-    // 64 MiB: so large an array goes back to the system when it is freed.
+    // 64 MiB: an array of this size is returned to the system when it is freed.
     static constexpr std::size_t most_room = (std::size_t{64} << 20) / sizeof(triangle3);
 
     std::vector<std::vector<triangle3>> pieces_;
     std::size_t size_ = 0;
 };
 
-/// The part of a surface that a rank has made: points by the ids of their edges, each once on this rank.
+/// The part of a surface made by a rank: points by the ids of their edges, each once on this rank.
 struct marched {
     std::vector<global_id> edges;
     std::vector<place3> places;
     triangle_list triangles;
-    std::vector<std::uint32_t> cells;         ///< in which triangles lie, from 0, where that is asked for
+    std::vector<std::uint32_t> cells;         ///< for each triangle its cell, from 0, if `names_cells()`
     std::vector<std::vector<double>> carried; ///< by field, of points
 };
 
-/// How far from a to b a field that is linear between them has the wanted value.
+/// Returns the share of the way from a to b where a linear field has the wanted value.
 [[nodiscard]] inline double share_of_way(double a, double b, double wanted) noexcept {
-    return (0.5 * wanted - 0.5 * a) / (0.5 * b - 0.5 * a); // halves do not overflow
+    return (0.5 * wanted - 0.5 * a) / (0.5 * b - 0.5 * a); // halves avoid overflow
 }
 
-/// Removes points that no triangle has.
+/// Removes points that no triangle uses.
 inline void drop_lone_points(marched& made) {
     constexpr std::uint32_t unused = UINT32_MAX;
     std::vector<std::uint32_t> number(made.places.size(), unused);
@@ -86,17 +86,17 @@ inline void drop_lone_points(marched& made) {
             for (std::uint32_t& point : triangle) point = number[point];
 }
 
-/// Points to expect of this number of cells: one for each on most surfaces, half as many again in noise.
+/// Estimates the points of this number of cells: one each on most surfaces, half as many again in noise.
 inline constexpr std::size_t points_expected(std::size_t cells) noexcept {
     return cells + cells / 8 * 5;
 }
 
-/// Cells are read one after the other: `size()` of them, whose edges have a `reach_of_edges()` as
-/// `edge_numbers` has it, `load(i)`, then `table()`, `corner_value(c)`, `bound()`, `is_inside_out()`, and
-/// for crossed edges `edge_id(edge)`, `place_on(edge)` and `carry_on(edge, carried)`, which appends the
-/// values there. A corner whose value is the bound is a point of the surface itself, with `corner_id(c)`,
-/// `place_of(c)` and `carry_of(c, carried)`: the edges that would end there have that one point, and
-/// triangles that lose a corner thereby are left out. `names_cells()`: the cells of triangles are asked for.
+/// Reads cells one after the other. `Cells` has `size()`; `reach_of_edges()`, for `edge_numbers`; `load(i)`,
+/// then `table()`, `corner_value(c)`, `bound()` and `is_inside_out()`; for crossed edges `edge_id(edge)`,
+/// `place_on(edge)` and `carry_on(edge, carried)`, which appends the values there. A corner whose value is
+/// the bound is a point of the surface, with `corner_id(c)`, `place_of(c)` and `carry_of(c, carried)`. The
+/// edges that end there share this point, and triangles that lose a corner are left out. `names_cells()`: the
+/// cells of triangles are recorded.
 template <class Cells>
 [[nodiscard]] marched march(Cells& cells) {
     marched made;
@@ -137,7 +137,7 @@ template <class Cells>
         for (std::size_t k = 0; k < how.triangles; ++k) {
             auto const [a, b, c] = how.corners[k];
             triangle3 triangle{number_on[a], number_on[b], number_on[c]};
-            // Edges may end in one corner; those of a cell that has a corner twice may be one.
+            // Edges may end in the same corner, and edges of a degenerate cell may coincide.
             if (triangle[0] == triangle[1] || triangle[1] == triangle[2] || triangle[2] == triangle[0]) {
                 has_lone_points = has_lone_points || on_surface != 0;
                 continue;

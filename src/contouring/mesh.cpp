@@ -17,7 +17,7 @@ namespace weft {
 namespace {
 
 void check_points(mesh const& of, int rank) {
-    constexpr double too_large = 1e100; // areas and volumes are finite below
+    constexpr double too_large = 1e100; // areas and volumes of smaller places are finite
     for (std::size_t i = 0; i < of.places.size(); ++i)
         for (double const each : of.places[i])
             if (!(std::abs(each) < too_large)) {

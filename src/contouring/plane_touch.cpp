@@ -15,19 +15,19 @@ namespace weft::contouring {
 
 namespace {
 
-/// A face on the plane: its corners ascending, that of a triangle with one twice.
+/// A face on the plane: its corners ascending; a triangle has one twice.
 struct plane_face {
     std::array<global_id, 4> corners;
-    bool behind = false; ///< whether it is of a cell behind the plane
+    bool behind = false; ///< true if its cell is behind the plane
 };
 
-/// Faces by the rank that they meet on: the lowest corner of each, and four numbers.
+/// Faces by the rank where they meet: the lowest corner of each, and four further numbers.
 struct met_faces {
     std::vector<global_id> lowest;
-    std::vector<global_id> rest; ///< the other corners, and 1 for a cell behind
+    std::vector<global_id> rest; ///< the other corners, and 1 if the cell is behind
 };
 
-/// A mark a face: 1 for those of a cell in front and of none behind.
+/// Returns a mark for each face: 1 if it has a cell in front and no cell behind.
 std::vector<std::uint8_t> lone_of(met_faces const& met) {
     std::vector<std::size_t> order(met.lowest.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -46,8 +46,8 @@ std::vector<std::uint8_t> lone_of(met_faces const& met) {
     return lone;
 }
 
-/// Marks the faces that are of a cell in front and of none behind. `whole`: of the points. Throws: what
-/// `call` has kept, agreed.
+/// Returns a mark for each face: 1 if it has a cell in front and no cell behind. `whole`: the distribution of
+/// points. Throws: the error kept in `call`, agreed.
 std::vector<std::uint8_t> lone_faces(
     gate& call, block_distribution const& whole, std::vector<plane_face> const& faces) {
     met_faces mine;
@@ -72,7 +72,7 @@ std::vector<std::uint8_t> lone_faces(
     return meeting.reverse_kept(lone);
 }
 
-/// Appends the faces of a cell that lie on the plane. `id(c)` and `distance(c)`: of its corners.
+/// Appends the faces of a cell that lie on the plane. `id(c)` and `distance(c)` describe its corner c.
 template <class Id, class Distance>
 void add_faces(cell_table const& table, Id&& id, Distance&& distance, std::vector<plane_face>& into) {
     double least = distance(0);
@@ -92,10 +92,10 @@ void add_faces(cell_table const& table, Id&& id, Distance&& distance, std::vecto
     }
 }
 
-/// Faces on the plane, and the cells that they are of.
+/// Faces on the plane, and their cells.
 struct faces_of_cells {
     std::vector<plane_face> faces;
-    std::vector<std::size_t> cells; ///< by face
+    std::vector<std::size_t> cells; ///< the cell of each face
 };
 
 faces_of_cells faces_in(grid_lines const& grid, grid_values<double> const& part) {

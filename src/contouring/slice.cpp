@@ -20,7 +20,7 @@ namespace weft {
 
 namespace {
 
-/// How far points are from a plane, in front of it where that is positive.
+/// The signed distance of points from a plane, positive in front of it.
 class distance_from {
 public:
     explicit distance_from(plane const& of) : through_(of.through) {
@@ -32,8 +32,8 @@ public:
         for (std::size_t d = 0; d < 3; ++d) normal_[d] = of.normal[d] / length;
     }
 
-    /// A distance that rounding alone may have made is 0, so that a plane through points of a grid goes
-    /// through them.
+    /// A distance that may be only a rounding error becomes 0, so that a plane through points of a grid goes
+    /// exactly through them.
     [[nodiscard]] double operator()(std::array<double, 3> const& place) const noexcept {
         constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
         double sum = 0;
@@ -68,18 +68,18 @@ bool is_missing(grid_lines const& grid, double value) {
     return !std::isfinite(value) || (grid.missing && value == *grid.missing);
 }
 
-/// The axis along which a grid has one layer of points, where it is a plane; else nothing.
+/// Returns the axis along which a grid has one layer of points, if it is a plane.
 std::optional<std::size_t> flat_axis_of(grid_lines const& grid) {
     std::optional<std::size_t> flat;
     for (std::size_t d = 0; d < 3; ++d) {
         if (grid.points[d] != 1) continue;
-        if (flat) return std::nullopt; // a line
+        if (flat) return std::nullopt; // the grid is a line
         flat = d;
     }
     return flat;
 }
 
-/// A box of distances and what it shows; views are of what it holds, or of the box that it was made of.
+/// A box of distances, with the data to carry. Views refer to its data, or to that of the original box.
 class cut_box {
 public:
     cut_box(grid_lines const& grid, grid_values<double> const& part, distance_from const& distance)
@@ -98,8 +98,8 @@ public:
         }
     }
 
-    /// Gives a layer of points along `flat` another one, `distance` further from the plane; cells between
-    /// them stand for those of the layer, and are hidden where the layer is not on the plane.
+    /// Doubles a layer of points along `flat`; the copy is `distance` further from the plane. The cells
+    /// between the two layers represent those of the layer, and are hidden unless they lie on the plane.
     void thicken(std::size_t flat, double distance) {
         box<std::int64_t>& in = view_.points;
         auto const size = [&](std::size_t d) { return static_cast<std::size_t>(in.hi[d] - in.lo[d]); };
@@ -191,7 +191,7 @@ contour_result slice(communicator const& comm, grid_lines const& grid,
         auto& fields = grid.values_of_cells ? with_field.carried_of_cells : with_field.carried;
         fields.insert(fields.begin(), name);
         with_field.values_of_cells = false;
-        with_field.missing.reset(); // distances may be any number
+        with_field.missing.reset(); // distances may have any value
     });
     value_print equal = print_of(by);
     contouring::add_grid(equal, grid);

@@ -28,14 +28,14 @@ using contouring::print_of;
 using contouring::value_range;
 using contouring::volume_of;
 
-/// The cells that this rank keeps, in the order of their ids; corners are points of the whole.
+/// The kept cells of this rank, in the order of their ids. Corners are ids of points.
 struct kept_cells {
     std::vector<cell_kind> kinds;
     ragged<global_id> corners;
     std::vector<named_values> fields;
 };
 
-/// Volumes of this rank's cells, added up over all ranks in integers.
+/// Returns the total volume of the cells of all ranks, added up as integers.
 double volume_of_all(gate& call, mesh const& of) {
     std::vector<std::array<double, 3>> const places =
         block_to_part(call.comm(), of.points, of.corners).exchange(of.places);
@@ -68,8 +68,8 @@ std::int64_t components_of(gate& call, mesh const& of) {
     return find_components(simple_graph(call.comm(), std::move(list))).components;
 }
 
-/// Deals out the cells that ranks keep. `whole`: the points that corners are of; `fill(plan, made)` gives
-/// places and fields of `plan.ids()`, where these are. Throws: what `call` has kept, agreed.
+/// Distributes the kept cells evenly. `whole`: the distribution of the points of corners; `fill(plan, made)`
+/// sets the places and fields of `plan.ids()` on their owners. Throws: the error kept in `call`, agreed.
 template <class Fill>
 threshold_result deal_out(
     gate& call, kept_cells cells, block_distribution const& whole, contouring::laps& lap, Fill&& fill) {

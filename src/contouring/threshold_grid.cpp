@@ -42,14 +42,14 @@ double volume_of_all(gate& call, grid_lines const& grid, std::vector<kept_box> c
     });
 }
 
-/// Counts what is there once: corners, and components of cells that share corners, also of other boxes. The
-/// boxes of all ranks meet at the corners on their sides.
+/// Counts corners, and components of cells that share corners, each once. Boxes of all ranks are joined at
+/// the corners on their sides.
 void count(gate& call, grid_lines const& grid, std::vector<kept_box> const& boxes,
     block_distribution const& whole, threshold_result& into) {
     communicator const& comm = call.comm();
     std::vector<shared_corner> shared;
-    std::int64_t components = 0; // of boxes
-    std::int64_t inner = 0;      // corners that one box alone has
+    std::int64_t components = 0; // in all boxes so far
+    std::int64_t inner = 0;      // corners in the interior of one box
     std::vector<global_id> points, numbers;
     agreed(call, [&] {
         for (kept_box const& each : boxes) {
@@ -88,7 +88,7 @@ void count(gate& call, grid_lines const& grid, std::vector<kept_box> const& boxe
                           : find_components(simple_graph(comm, std::move(joined))).components;
 }
 
-/// The corners of kept cells, by their ids in the grid, and what they have beside their place.
+/// The corners of kept cells: their ids in the grid, and their fields.
 struct used_points {
     std::vector<global_id> ids;
     std::vector<named_values> fields;
@@ -125,8 +125,8 @@ used_points points_in_use(grid_lines const& grid, std::span<grid_values<T> const
     return made;
 }
 
-/// Corners of the kept cells, eight each; where the grid is mirrored the upper ends of cells come first.
-/// `numbers`: of the points in use of all boxes, one after the other.
+/// Returns the corners of the kept cells, eight each; in a mirrored grid the upper ends of cells come first.
+/// `numbers`: the numbers of the used points of all boxes, one after the other.
 std::vector<global_id> corners_of_kept(grid_lines const& grid, std::vector<kept_box> const& boxes,
     std::vector<global_id> const& numbers, std::size_t cells) {
     std::int64_t const upper_first = is_mirrored(grid) ? 1 : 0;
@@ -166,8 +166,8 @@ std::vector<named_values> fields_of_kept(grid_lines const& grid, std::span<grid_
     return fields;
 }
 
-/// Asks for the memory that a mesh of `cells` and `points` of this rank takes while its corners move to
-/// blocks of one size; the whole has `of_all` cells.
+/// Checks that there is memory for a mesh with `cells` cells and `points` points on this rank, and `of_all`
+/// cells in all, while its corners are distributed evenly.
 void need_mesh(communicator const& comm, std::int64_t of_all, std::size_t cells, std::size_t points) {
     constexpr double bytes_of_cell = 8 * sizeof(global_id);
     auto const share = static_cast<double>(of_all) / comm.size();
@@ -176,7 +176,7 @@ void need_mesh(communicator const& comm, std::int64_t of_all, std::size_t cells,
             static_cast<double>(points * sizeof(std::array<double, 3>)));
 }
 
-/// The mesh of the kept cells, in blocks of one size.
+/// Returns the mesh of the kept cells, evenly distributed.
 template <class T>
 mesh mesh_of_kept(communicator const& comm, grid_lines const& grid, std::span<grid_values<T> const> mine,
     std::vector<kept_box> const& boxes, std::string const& name, block_distribution const& whole,
@@ -222,8 +222,8 @@ mesh mesh_of_kept(communicator const& comm, grid_lines const& grid, std::span<gr
     return made;
 }
 
-/// Keeps the cells, as `boxes`, and counts them once `use_kept` is done, which gets what is known so far, the
-/// points of the whole grid, and the number of this rank's cells.
+/// Finds the kept cells of each box in `boxes`, calls `use_kept(result so far, distribution of the grid's
+/// points, number of this rank's cells)`, and then counts components and volume.
 template <class T, class Use>
 threshold_result keep(communicator const& comm, grid_lines const& grid, std::span<grid_values<T> const> mine,
     std::string const& name, threshold_options const& options, laps& lap, std::vector<kept_box>& boxes,

@@ -1,4 +1,4 @@
-/// Which values, and which cells by those of their corners, a threshold keeps. Private.
+/// The values, and the cells by the values of their corners, that a threshold keeps. Private.
 #pragma once
 
 #include <frames/equal_values.hpp>
@@ -24,7 +24,7 @@ inline void check_range(threshold_options const& options) {
                           std::to_string(options.most.nearest()));
 }
 
-/// The range among values of one type.
+/// The range of a threshold, among values of one type.
 template <class T>
 class value_range {
 public:
@@ -38,7 +38,7 @@ public:
         return least_ && most_ && value >= *least_ && value <= *most_;
     }
     [[nodiscard]] bool one_corner_is_enough() const noexcept { return any_; }
-    /// `has(c)`: the c-th of some corners is in the range.
+    /// `has(c)`: true if the value at corner c is in the range.
     template <class Has>
     [[nodiscard]] bool keeps(std::size_t corners, Has&& has) const noexcept {
         for (std::size_t c = 0; c < corners; ++c)

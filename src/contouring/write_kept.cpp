@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t corners_each = 8;
 constexpr std::uint8_t vtk_hexahedron = 12;
 
-/// Numbers of corners, cell by cell, around each end; where the grid is mirrored the upper ends come first.
+/// Writes the corners of all cells, around each end; in a mirrored grid the upper ends come first.
 void put_corners(
     placed_writer& out, std::vector<kept_box> const& boxes, kept_points const& points, bool upper_first) {
     for (std::size_t i = 0; i < boxes.size(); ++i) {
@@ -25,7 +25,7 @@ void put_corners(
         for (std::size_t row = 0; row < cells.rows(); ++row)
             for (std::size_t run = cells.first[row]; run < cells.first[row + 1]; ++run) {
                 auto const [begin, end] = cells.runs[run];
-                std::array<global_id, 4> lines; // the numbers of the first corners along x, by y and z
+                std::array<global_id, 4> lines; // the number of the first corner along x, for each y and z
                 for (std::size_t c = 0; c < 4; ++c)
                     lines[c] = numbered.number_of(
                         numbered.rows.row_at(cells.y_of(row) + static_cast<std::int64_t>(c & 1),
@@ -41,8 +41,8 @@ void put_corners(
     }
 }
 
-/// Values of the corners of all boxes, where their numbers say; those that boxes share are written by each.
-/// `value(i, at)`: that of a point of the i-th box.
+/// Writes values of the corners of all boxes at the places given by their numbers. Several boxes may write
+/// the same corner. `value(i, at)`: the value at a point of box i.
 template <class Value>
 void put_at_points(placed_writer& out, std::int64_t start, std::vector<kept_box> const& boxes,
     kept_points const& points, Value&& value) {
@@ -58,7 +58,7 @@ void put_at_points(placed_writer& out, std::int64_t start, std::vector<kept_box>
     }
 }
 
-/// Values of the kept cells; `value(i, cell)`: that of a cell of the i-th box.
+/// Writes values of the kept cells; `value(i, cell)`: that of a cell of box i.
 template <class Value>
 void put_at_cells(placed_writer& out, std::vector<kept_box> const& boxes, Value&& value) {
     for (std::size_t i = 0; i < boxes.size(); ++i)

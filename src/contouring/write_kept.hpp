@@ -1,4 +1,4 @@
-/// Files of the cells that a threshold keeps, which no rank has in memory. Private.
+/// Writes the cells that a threshold keeps, without holding them in memory. Private.
 #pragma once
 
 #include <contouring/kept_points.hpp>
@@ -8,10 +8,10 @@
 
 namespace weft::contouring {
 
-/// Writes the kept cells of a volume as .vtu, to the byte as `write_mesh` would write their mesh; each rank
-/// makes its points and its cells as it writes them. `cells`: of this rank.
+/// Writes the kept cells of a volume as .vtu, with the same bytes as `write_mesh` of their mesh. Each rank
+/// computes its points and cells while it writes them. `cells`: their number on this rank.
 ///
-/// Collective: yes. Blocks: until all have written. Cost: one pass; pieces of 512 KiB. Throws: `io_error`,
+/// Collective: yes. Blocks: until all have written. Cost: one pass; writes of 512 KiB. Throws: `io_error`,
 /// agreed.
 template <class T>
 void write_kept(communicator const& comm, grid_lines const& grid, std::span<grid_values<T> const> mine,

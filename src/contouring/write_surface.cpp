@@ -22,7 +22,7 @@ namespace {
 
 using place3 = std::array<double, 3>;
 
-/// Appends a value with its least byte first.
+/// Appends a value in little-endian order.
 template <class T>
 void put_little(std::string& into, T value) {
     char bytes[sizeof value];
@@ -31,7 +31,7 @@ void put_little(std::string& into, T value) {
     into.append(bytes, sizeof value);
 }
 
-/// `at`: three corners a triangle.
+/// `at`: three corners for each triangle.
 std::string stl_records(std::vector<place3> const& at) {
     std::string records;
     records.reserve(50 * (at.size() / 3));
@@ -72,7 +72,7 @@ void write_stl(communicator const& comm, surface const& what, std::filesystem::p
     written.write(call, file);
 }
 
-/// Names of properties have no blanks.
+/// Names of properties must not have blanks.
 std::string properties_of(std::vector<named_values> const& fields) {
     std::string lines;
     for (named_values const& each : fields)
@@ -147,7 +147,7 @@ void write_ply(communicator const& comm, surface const& what, std::span<double c
 
 namespace {
 
-/// Throws for what a writer of any format could not write.
+/// Throws for a surface that no format can store.
 void check_surface(surface const& what, std::span<double const> wanted, int rank, int ranks) {
     if (what.points.parts() != ranks || what.triangles.parts() != ranks)
         throw usage_error("write_surface: expected a block of points and of triangles for each rank");

@@ -16,14 +16,14 @@ namespace weft::contouring {
 
 namespace {
 
-/// The arrays of a file, of all ranks or of one.
+/// The arrays of a file, for all ranks or for one.
 struct vtp_arrays {
     std::vector<std::array<double, 3>> const& places;
     std::vector<std::array<float, 3>> const& normals;
-    std::vector<double> values; ///< of points; none where all have the same
+    std::vector<double> values; ///< at points; empty if all have the same value
     std::vector<named_values> const& of_points;
     std::vector<std::array<global_id, 3>> const& corners;
-    std::vector<std::int64_t> ends; ///< of triangles among the corners
+    std::vector<std::int64_t> ends; ///< for each triangle, the end of its corners
     std::vector<named_values> const& of_triangles;
 };
 
@@ -31,7 +31,7 @@ std::string point_attributes(std::span<double const> wanted) {
     return std::string(wanted.size() > 1 ? " Scalars=\"value\"" : "") + " Normals=\"Normals\"";
 }
 
-/// `points`, `triangles`: of the whole file.
+/// `points`, `triangles`: their numbers in the whole file.
 vtk_output file_of(
     vtp_arrays const& of, std::int64_t points, std::int64_t triangles, std::span<double const> wanted) {
     vtk_output file = vtk_output::polydata({.points = points, .polys = triangles});
@@ -62,13 +62,13 @@ std::vector<std::int64_t> ends_of(std::size_t triangles, std::int64_t first) {
     return ends;
 }
 
-/// The file of one rank, and the one that names those of all.
+/// The file of one rank, and the index of the files of all ranks.
 struct piece_texts {
     std::string piece;
     std::string index;
 };
 
-/// This rank's triangles with points of their own. Ends before the census of `call`.
+/// Returns this rank's triangles with a copy of their points. Ends before the census of `call`.
 piece_texts piece_of(
     gate& call, surface const& what, std::span<double const> wanted, std::vector<std::string> const& pieces) {
     std::vector<global_id> known;
@@ -104,7 +104,7 @@ piece_texts piece_of(
 void write_vtp(communicator const& comm, surface const& what, std::span<double const> wanted,
     std::filesystem::path const& file) {
     gate call(comm, "write_surface");
-    std::optional<vtp_arrays> arrays; // of which segments are
+    std::optional<vtp_arrays> arrays; // the segments refer to it
     file_segments segments;
     call.guard([&] {
         arrays.emplace(vtp_arrays{what.places, what.normals, values_of(what.values, wanted), what.of_points,

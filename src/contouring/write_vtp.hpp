@@ -1,4 +1,4 @@
-/// Surfaces in files of VTK. Private.
+/// Writes surfaces as files of VTK. Private.
 #pragma once
 
 #include <weft/contouring/surface.hpp>
@@ -8,11 +8,11 @@
 
 namespace weft::contouring {
 
-/// One file that all ranks write. Collective.
+/// Writes one file from all ranks. Collective.
 void write_vtp(communicator const& comm, surface const& what, std::span<double const> wanted,
     std::filesystem::path const& file);
 
-/// A file for each rank in a folder, and one that names them. Collective.
+/// Writes a file for each rank into a folder, and an index of them. Collective.
 void write_pvtp(communicator const& comm, surface const& what, std::span<double const> wanted,
     std::filesystem::path const& file);
 

@@ -1,12 +1,12 @@
-/// Keys of attributes that communicators of MPI carry. Private.
+/// Keys of attributes of MPI communicators. Private.
 #pragma once
 
 #include "expect_mpi.hpp"
 
 namespace weft {
 
-/// Returns a new key; `at_end` is called with the attribute when its communicator is freed. A copy of the
-/// communicator has no attribute.
+/// Returns a new key. `at_end` is called with the attribute when its communicator is freed. Copies of the
+/// communicator do not get the attribute.
 [[nodiscard]] inline int attribute_key(MPI_Comm_delete_attr_function* at_end) {
     int made = MPI_KEYVAL_INVALID;
     expect_mpi(

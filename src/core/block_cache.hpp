@@ -1,4 +1,4 @@
-/// Blocks of memory that were freed and will be wanted again. Private.
+/// A cache of freed blocks of memory. Private.
 #pragma once
 
 #include <algorithm>
@@ -8,18 +8,18 @@
 
 namespace weft {
 
-/// Where blocks that were freed are kept, it is hard to see that one is used afterwards: not in checked
-/// builds.
+/// A cache of freed blocks hides uses of a block after it was freed, so checked builds have
+/// none.
 #ifdef WEFT_FULL_CHECKS
 inline constexpr bool keeps_freed_blocks = false;
 #else
 inline constexpr bool keeps_freed_blocks = true;
 #endif
 
-/// Keeps some blocks of a thread. The C library gives large blocks back to the system when they are freed, so
-/// that the next of the same size costs a page fault every 4 KiB: for messages of a megabyte that is ten
-/// times the time of copying them. Those of more than a kilobyte it joins with their neighbours and cuts
-/// again. Bounded: at most `most_blocks` of at most this number of bytes together.
+/// Keeps some blocks of a thread. The C library returns large blocks to the system when they are freed, so
+/// the next block of the same size costs a page fault every 4 KiB: for messages of a megabyte that is ten
+/// times the time of copying them. It merges and splits blocks of more than a kilobyte. Bounded: at most
+/// `most_blocks`, with at most `most_bytes_` bytes together.
 class block_cache {
 public:
     static constexpr std::size_t most_blocks = 8;
@@ -36,7 +36,7 @@ public:
         while (count_ > 0) std::free(take_out(0).start);
     }
 
-    /// The smallest block kept that holds `bytes` and wastes at most as much; none: a null block.
+    /// Takes the smallest block that holds `bytes` and wastes at most as much; a null block if there is none.
     [[nodiscard]] block take(std::size_t bytes) noexcept {
         std::size_t best = count_;
         for (std::size_t i = 0; i < count_; ++i)
@@ -46,7 +46,7 @@ public:
         return best == count_ ? block{} : take_out(best);
     }
 
-    /// Keeps the block, in place of the oldest where need be, or frees it.
+    /// Keeps the block, in place of the oldest ones if necessary, or frees it.
     void give(block freed) noexcept {
         if (freed.bytes > most_bytes_ / 2) return std::free(freed.start);
         while (count_ == most_blocks || bytes_ + freed.bytes > most_bytes_) std::free(take_out(0).start);

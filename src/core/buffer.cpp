@@ -14,14 +14,14 @@ namespace weft {
 
 namespace {
 
-thread_local bool blocks_are_gone = false; // buffers of static objects outlive the cache of the main thread
+thread_local bool blocks_are_gone = false; // buffers of static objects may outlive the cache
 
 /// Largest size of blocks that are recycled with all other small ones.
 constexpr std::size_t most_recycled = 1024;
 /// Smallest size of blocks that have a cache of their own, so that small blocks do not evict large ones.
 constexpr std::size_t least_large = std::size_t{32} << 10;
 
-/// The blocks of this thread of about that size: nobody can tell but by time. Null at the end of the thread.
+/// Returns the cache of this thread for blocks of about this size. Null at the end of the thread.
 block_cache* kept_blocks(std::size_t bytes) {
     struct holder {
         ~holder() { blocks_are_gone = true; }
@@ -33,7 +33,7 @@ block_cache* kept_blocks(std::size_t bytes) {
     return bytes < least_large ? &kept.small : &kept.large;
 }
 
-/// The head in front of the aligned bytes: where the block began, and its size.
+/// The head before the aligned bytes: the begin and the size of the block.
 using block = block_cache::block;
 constexpr std::size_t in_front = sizeof(block);
 
@@ -42,8 +42,8 @@ struct allocation {
     std::size_t capacity;
 };
 
-// Aligned allocation of the C library is several times slower than malloc: so malloc, with room to align, and
-// the block kept in front.
+// Aligned allocation of the C library is several times slower than malloc. So this uses malloc with room for
+// alignment, and stores the block before the aligned bytes.
 allocation allocate(std::size_t bytes) {
     std::size_t const whole_bytes = bytes + buffer::alignment + in_front;
     block whole;
@@ -84,7 +84,7 @@ buffer::~buffer() {
 
 void buffer::grow(std::size_t at_least) {
     // Half as much again keeps appending amortised O(1) without doubling the memory of large buffers.
-    // A view has no capacity, so less may be asked for than there is.
+    // A view has no capacity, so `at_least` may be less than its size.
     std::size_t const wanted = std::max({at_least, size_, capacity_ + capacity_ / 2, alignment});
     std::size_t const rounded = (wanted + alignment - 1) / alignment * alignment;
     allocation const larger = allocate(rounded);

@@ -15,7 +15,7 @@ namespace weft {
 
 namespace {
 
-/// Returns the topology of the machine, or the one that the settings pretend. Collective.
+/// Returns the topology of the machine, or the one in the settings. Collective.
 std::vector<int> nodes_of_machine(all_ranks_here, MPI_Comm comm, int size, settings const& chosen) {
     if (!chosen.ranks_per_node.empty()) return pretend_nodes(chosen.ranks_per_node, size);
     MPI_Comm node = MPI_COMM_NULL;
@@ -35,9 +35,8 @@ settings agreed_settings(all_ranks_here here, MPI_Comm comm) {
     return parse_settings(of_rank_0(here, comm, [] { return read_knobs().lines; }));
 }
 
-/// Called when the parent is freed, which is the last collective call that all ranks are sure to make. A
-/// window, which no rank can free alone, is therefore freed here, unless a rank still has a handle and may
-/// use it.
+/// Called when the parent is freed, which is the last collective call that all ranks are sure to make. So a
+/// window, which no rank can free alone, is freed here, unless a rank still has a handle and may use it.
 void free_counters_of_dropped(communicator const& comm) {
     std::shared_ptr<owned_comm> const owned = state_of(comm).owned;
     if (owned->counters == MPI_WIN_NULL) return; // the same on all ranks
@@ -49,11 +48,11 @@ void free_counters_of_dropped(communicator const& comm) {
     });
 }
 
-/// The parent is being freed. The duplicate may still be in use, here or elsewhere.
+/// The parent is being freed. The duplicate may still be in use, on this rank or others.
 int delete_cached(MPI_Comm, int, void* cached, void*) {
     auto* const held = static_cast<communicator*>(cached);
     try {
-        auto const& roots = state_of(*held).roots; // null where the environment frees it
+        auto const& roots = state_of(*held).roots; // null if the environment frees it
         if (roots && !roots->finalises()) free_counters_of_dropped(*held);
     } catch (std::exception const&) {} // MPI, or the job, is about to end
     state_of(*held).owned->parent_is_gone = true;
@@ -61,7 +60,7 @@ int delete_cached(MPI_Comm, int, void* cached, void*) {
     return MPI_SUCCESS;
 }
 
-/// The key under which the duplicate is cached on its parent. A constant of the process, made once.
+/// Returns the key of the duplicate that is cached on its parent; made once for each process.
 int cache_key() {
     static int const key = attribute_key(delete_cached);
     return key;
@@ -79,7 +78,7 @@ void expect_color(int least) {
         throw usage_error("split: color " + std::to_string(least) + " is negative; colors count from 0");
 }
 
-/// Returns the nodes of the simulated machine, or those that the settings pretend; shared by the ranks.
+/// Returns the nodes of the simulated machine, or those in the settings; shared by the ranks.
 topology nodes_of_simulated(simulated_ranks& ranks, int rank, int size, settings const& chosen) {
     return ranks
         .nodes([&] {
@@ -92,7 +91,7 @@ topology nodes_of_simulated(simulated_ranks& ranks, int rank, int size, settings
         .seen_by(rank);
 }
 
-/// Over simulated ranks, without its nodes.
+/// Makes a communicator of simulated ranks, without its nodes.
 communicator make_simulated(
     std::shared_ptr<simulated_ranks> ranks, std::optional<communicator> above, settings const& chosen) {
     communicator const made = detail::communicator_parts::handle_of(
@@ -123,7 +122,7 @@ communicator split_simulated(communicator const& comm, int color, int key) {
     return child;
 }
 
-/// The model stays that of the simulated machine.
+/// Changes settings; the model stays that of the simulated machine.
 communicator simulated_with(communicator const& comm, settings const& changed) {
     communicator_state const& state = state_of(comm);
     int least = 0;
@@ -134,7 +133,7 @@ communicator simulated_with(communicator const& comm, settings const& changed) {
     return child;
 }
 
-/// The root over a new duplicate of `parent`. Collective.
+/// Makes the root for a new duplicate of `parent`. Collective.
 communicator make_root(all_ranks_here here, MPI_Comm parent, MPI_Comm made) {
     auto const owned = std::make_shared<owned_comm>(made);
     settings chosen;
@@ -162,8 +161,8 @@ bool owned_comm::dropped_with_children() const noexcept {
 }
 
 void owned_comm::free_all() noexcept {
-    // Called with all_ranks_here, or of an orphan that all have dropped: that has no window, and MPI frees a
-    // communicator without waiting.
+    // Called with all_ranks_here, or for an orphan that all ranks have dropped: an orphan has no window, and
+    // MPI frees a communicator without waiting.
     for (auto const& child : children) child->free_all();
     children.clear();
     if (counters != MPI_WIN_NULL) free_window();
@@ -200,7 +199,7 @@ communicator_state::communicator_state(
 
 communicator_state::~communicator_state() {
     if (roots) roots->remove(*this);
-    for (; !attachments.empty(); attachments.pop_back()) // the newest may use the older ones
+    for (; !attachments.empty(); attachments.pop_back()) // newer ones may use older ones
         attachments.back().destroy(attachments.back().what);
     if (simulated) return;
     owned->dropped = true;
@@ -283,7 +282,7 @@ communicator communicator::split(int color, int key) const {
 
 communicator communicator::split_together(all_ranks_here here, int color, int key) const {
     if (state_->simulated) return split_simulated(*this, color, key);
-    // Agreed, so that no rank goes on alone.
+    // The check is agreed, so that no rank continues alone.
     int least = 0;
     expect_mpi(MPI_Allreduce(&color, &least, 1, MPI_INT, MPI_MIN, state_->owned->comm), "MPI_Allreduce");
     expect_color(least);
@@ -333,7 +332,7 @@ bool detail::communicator_parts::is_only_handle(communicator const& comm) noexce
 void* detail::communicator_parts::find_attachment(
     communicator const& comm, std::type_info const& type) noexcept {
     auto const& attachments = state(comm).attachments;
-    // Comparing types compares names; nearly always their addresses tell.
+    // Comparing types may compare their names; comparing addresses first is nearly always enough.
     for (attached const& each : attachments)
         if (each.type == &type) return each.what;
     for (attached const& each : attachments)
@@ -374,7 +373,7 @@ communicator make_communicator(MPI_Comm parent) {
     MPI_Comm made = MPI_COMM_NULL;
     MPI_Request under_way = MPI_REQUEST_NULL;
     expect_mpi(MPI_Comm_idup(parent, &made, &under_way), "MPI_Comm_idup");
-    // Where several threads may be in MPI at once, other roots may belong to them.
+    // If several threads may call MPI at once, other roots may belong to them.
     int level = MPI_THREAD_SINGLE;
     MPI_Query_thread(&level);
     auto const arrived = [&] {
@@ -412,9 +411,9 @@ void release_world(all_ranks_here) {
     communicator_state& world = state_of(*static_cast<communicator*>(cached));
     std::shared_ptr<owned_comm> const owned = world.owned;
     world.roots->remove(world);
-    world.roots.reset(); // freed here, and not when its parent is gone
+    world.roots.reset(); // freed now, not when its parent is gone
     expect_mpi(MPI_Comm_delete_attr(MPI_COMM_WORLD, cache_key()), "MPI_Comm_delete_attr");
-    // A handle may outlive the environment, on some ranks.
+    // On some ranks, a handle may outlive the environment.
     int droppable = owned->dropped_with_children() ? 1 : 0;
     expect_mpi(MPI_Allreduce(MPI_IN_PLACE, &droppable, 1, MPI_INT, MPI_MIN, owned->comm), "MPI_Allreduce");
     if (droppable != 0) owned->free_all();

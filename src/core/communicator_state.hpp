@@ -17,47 +17,47 @@
 
 namespace weft {
 
-/// An MPI communicator that Weft made below another. It outlives its handles: freeing is collective, dropping
-/// a handle is not, so a dropped one waits here until the ranks agree at the next split of the parent.
+/// An MPI communicator that Weft made from another one. It outlives its handles: freeing is collective and
+/// dropping a handle is not, so it stays until the ranks agree at the next split of the parent.
 struct owned_comm {
     explicit owned_comm(MPI_Comm made) : comm(made) {}
 
     MPI_Comm comm;
     bool dropped = false;
-    bool parent_is_gone = false;     // of a root: the user has freed what it was made for
-    MPI_Win counters = MPI_WIN_NULL; // of the transport; here because freeing it is collective
+    bool parent_is_gone = false;     // of a root: the user has freed the parent
+    MPI_Win counters = MPI_WIN_NULL; // of the transport; stored here since freeing it is collective
     bool counters_locked = false;
     std::vector<std::shared_ptr<owned_comm>> children;
 
     [[nodiscard]] bool dropped_with_children() const noexcept;
     void free_all() noexcept;
-    /// Frees the window alone. Collective.
+    /// Frees only the window. Collective.
     void free_counters(all_ranks_here here) noexcept;
 
 private:
     void free_window() noexcept;
 };
 
-/// The roots of this process. Cached on MPI_COMM_SELF: the attributes of that are the first that MPI deletes
-/// when it is finalised, and all of MPI still works then. Several threads may have roots of their own.
+/// The roots of this process. Cached on MPI_COMM_SELF: its attributes are the first that MPI deletes when it
+/// is finalised, and MPI still works then. Several threads may have roots of their own.
 class process_roots {
 public:
-    /// That of this process; made on first use.
+    /// Returns the roots of this process; made on first use.
     [[nodiscard]] static std::shared_ptr<process_roots> get();
 
-    /// MPI is being finalised: from now on ranks cannot count on each other.
+    /// MPI is being finalised: from now on ranks cannot rely on each other.
     void begin_to_finalise() noexcept { finalises_ = true; }
     [[nodiscard]] bool finalises() const noexcept { return finalises_; }
     void add(communicator_state& root);
     void remove(communicator_state& root) noexcept;
-    /// Those whose parent is there: the same on all their ranks.
+    /// Returns the roots whose parent exists: the same ones on all ranks.
     [[nodiscard]] std::vector<communicator> all() const;
-    /// Those whose parent the user has freed, as far as something still holds them here.
+    /// Returns the roots whose parent the user has freed and that still have a handle here.
     [[nodiscard]] std::vector<communicator> without_parent() const;
-    /// Keeps a communicator that this rank has dropped after its parent was freed, until all ranks have: only
-    /// then it may be freed. Local.
+    /// Keeps a communicator that this rank has dropped after its parent was freed, until all ranks have
+    /// dropped it, since it may only be freed then. Local.
     void adopt(std::shared_ptr<owned_comm> orphan) noexcept;
-    /// Frees what all ranks have dropped. Local: nothing waits.
+    /// Frees the orphans that all ranks have dropped. Local; does not wait.
     void free_orphans() noexcept;
     [[nodiscard]] std::size_t orphans() const noexcept { return orphans_.size(); }
 
@@ -75,7 +75,7 @@ private:
     std::vector<orphan> orphans_;
 };
 
-/// Something of another module that is destroyed with the communicator.
+/// An object of another module that is destroyed with the communicator.
 struct attached {
     std::type_info const* type;
     void* what;
@@ -94,7 +94,7 @@ struct communicator_state final : detail::counted {
 
     std::shared_ptr<owned_comm> owned;          // null on a simulated machine
     std::shared_ptr<simulated_ranks> simulated; // null on a real one
-    std::optional<communicator> root;           // nothing for a root
+    std::optional<communicator> root;           // empty for a root
     std::shared_ptr<process_roots> roots;       // of a root
     int rank = 0;
     int size = 1;
@@ -110,13 +110,13 @@ struct communicator_state final : detail::counted {
     return detail::communicator_parts::state(comm);
 }
 
-/// The last word of a process that the other ranks did not follow to the end: ends the job. By now the
-/// program has told what it caught.
+/// Ends the job because other ranks did not reach the end with this process. By now the program has reported
+/// its exceptions.
 void abort_job();
-/// Ends the job, telling the user why.
+/// Ends the job with a message to the user.
 void end_job(std::string const& why);
-/// The same where MPI has failed, without a wait before it: the others may block in what this rank did not
-/// call.
+/// Does so after an MPI failure, without a wait: the others may block in a call that this rank did not
+/// make.
 void abort_job_at_once();
 
 /// Drops the duplicate cached on MPI_COMM_WORLD, before MPI is finalised. Collective. Throws: `mpi_error`.

@@ -1,4 +1,4 @@
-/// Random bits as a function of a seed and a number, so that any rank can make any of them.
+/// Random bits as a function of a seed and an index, so that any rank can compute any of them.
 #pragma once
 
 #include <weft/detail/core/hash.hpp>
@@ -7,17 +7,17 @@
 
 namespace weft {
 
-/// The generator splitmix64, entered at any place: Steele, Lea, Flood, Fast splittable pseudorandom number
+/// The generator splitmix64 with random access: Steele, Lea, Flood, Fast splittable pseudorandom number
 /// generators, OOPSLA 2014.
 class counter_random {
 public:
     explicit counter_random(std::uint64_t seed) noexcept : start_(detail::mixed(seed)) {}
 
-    /// An independent sequence for every `stream`.
+    /// Makes an independent sequence for every `stream`.
     counter_random(std::uint64_t seed, std::uint64_t stream) noexcept
         : start_(detail::mixed(detail::mixed(seed) + detail::golden * stream)) {}
 
-    /// 64 bits, number `index` of the sequence.
+    /// Returns 64 bits, element `index` of the sequence.
     [[nodiscard]] std::uint64_t operator()(std::uint64_t index) const noexcept {
         return detail::mixed(start_ + detail::golden * (index + 1));
     }

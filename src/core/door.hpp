@@ -1,14 +1,14 @@
-/// The one door to calls of MPI that block, and the end of everything. Private.
+/// The door: the only way to blocking calls of MPI, and the end of a process. Private.
 ///
-/// A rank that blocks in MPI steps nothing, and others may wait for that: for room in its buffers, or for its
-/// part of an exchange whose handle it completes later. Therefore all ranks of a communicator first meet, by
-/// messages, while each of them goes on stepping all that is open on its root; only then they block.
-/// scripts/check_door.py sees that every such call lies in a function that was handed `all_ranks_here`.
+/// A rank that blocks in MPI steps no operations, but other ranks may need that: for room in its buffers, or
+/// for its part of an exchange that it completes later. So before they block, all ranks of a communicator
+/// meet, by messages, while each continues to step all open operations of its root. scripts/check_door.py
+/// checks that every blocking call is in a function that was passed `all_ranks_here`.
 ///
-/// Meeting is the business of `protocol`, which knows engines; the core needs it for `split`. So these
-/// functions are declared here and defined in src/protocol/door.cpp. So it is with the machine model
-/// (core/agreed_machine.hpp), and these are the places where the core calls upwards, with simulated ranks
-/// (core/simulated_ranks.hpp) and roll calls (core/rank_page.hpp).
+/// Meetings need engines, which are in `protocol`, but the core needs meetings for `split`. So these
+/// functions are declared here and defined in src/protocol/door.cpp. The core also calls upwards for machine
+/// models (core/agreed_machine.hpp), simulated ranks (core/simulated_ranks.hpp) and roll calls
+/// (core/rank_page.hpp), and nowhere else.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -25,8 +25,8 @@ namespace weft {
 
 class process_roots; // src/core/communicator_state.hpp
 
-/// Says that all ranks of a communicator are here, or in a call of MPI on their way here; none of them steps
-/// or runs a handler before the blocking call.
+/// Evidence that all ranks of a communicator are here, or are on their way here in a call of MPI; none of
+/// them steps operations or runs a handler before the blocking call.
 class all_ranks_here {
 public:
     all_ranks_here(all_ranks_here const&) = default;
@@ -38,19 +38,19 @@ private:
 
 class door {
 public:
-    /// How long a rank waits for others that it has left by an exception.
+    /// The time that a rank which leaves by an exception waits for the others.
     static constexpr std::chrono::seconds patience_with_others{5};
 
     /// Waits for all ranks of `comm`, then calls `block(all_ranks_here)`. Collective: yes, in one order with
-    /// the other operations of `comm`. `operation` is what a watchdog reads.
+    /// the other operations of `comm`. `operation` is the name shown by watchdogs.
     template <class Block>
     static decltype(auto) pass(communicator const& comm, char const* operation, Block&& block) {
         meet(comm, operation);
         return block(all_ranks_here());
     }
 
-    /// The same where there is no communicator yet: `arrived` asks whether a collective call that does not
-    /// block, such as MPI_Comm_idup, is complete.
+    /// Does so before there is a communicator: `arrived` tells whether a nonblocking collective call, such as
+    /// MPI_Comm_idup, is complete.
     template <class Block>
     static decltype(auto) pass_first(
         std::vector<communicator> const& roots, std::function<bool()> const& arrived, Block&& block) {
@@ -58,20 +58,20 @@ public:
         return block(all_ranks_here());
     }
 
-    /// Steps what is open on the roots of this process until all ranks of those whose parent is there have
-    /// come here too, and then until what was dropped is complete. False if that takes longer than
-    /// `patience`, which does not count while one of the ranks gets on. A rank that has failed alone has the
-    /// patience of one that leaves by an exception.
+    /// Steps the open operations of this process's roots until all ranks of those with a parent have called
+    /// this too, and then until dropped operations are complete. Returns false if that takes longer than
+    /// `patience`, which does not count while one of the ranks makes progress. A rank with a lone failure has
+    /// the patience of one that leaves by an exception.
     [[nodiscard]] static bool leave(process_roots const& roots, std::optional<std::chrono::seconds> patience);
 
-    /// Steps what is open on the root of a simulated rank until all ranks have come here, and then until what
-    /// was dropped is complete, or nothing is under way any more.
+    /// Steps the open operations of a simulated rank until all ranks have called this, and then until dropped
+    /// operations are complete, or nothing is under way any more.
     static void finish(communicator const& root);
 
-    /// The operation of this rank that has failed alone, and why; empty if none has.
+    /// Returns the operation that failed on this rank alone, and the reason; empty if there is none.
     [[nodiscard]] static std::string lone_failure_text();
 
-    /// `block(all_ranks_here)`, after `leave` has returned true on all ranks.
+    /// Calls `block(all_ranks_here)`, after `leave` has returned true on all ranks.
     template <class Block>
     static decltype(auto) after_leaving(Block&& block) {
         return block(all_ranks_here());
@@ -83,7 +83,7 @@ private:
         std::vector<communicator> const& roots, std::function<bool()> const& arrived, char const* operation);
 };
 
-/// The tag of meetings on every communicator: epochs use the tags below, `tag_pool` those above.
+/// The tag of meetings on every communicator: epochs use lower tags, `tag_pool` higher ones.
 inline constexpr int door_tag = tag_pool::first - 1;
 
 } // namespace weft

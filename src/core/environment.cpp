@@ -74,7 +74,7 @@ void abort_because(std::string const& others) {
 
 void end_job(std::string const& why) {
     std::fprintf(stderr, "weft: %s: the job is aborted\n", why.c_str());
-    // MPICH's launcher forwards no text of a rank once the job is aborted.
+    // MPICH's launcher drops the output of ranks once the job is aborted, so wait for it.
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
@@ -119,7 +119,7 @@ void environment::start(int* argc, char*** argv, environment_options const& opti
         expect_mpi(MPI_Query_thread(&provided), "MPI_Query_thread");
     }
     try {
-        // A program of one thread is served by any level.
+        // A program with one thread works with any level.
         if (provided < mpi_level(options.threads) && options.threads != thread_level::funneled)
             throw usage_error("environment: this MPI does not allow the requested use of threads; ask for "
                               "less, or initialise MPI with a higher thread level before Weft");
@@ -143,11 +143,11 @@ environment::~environment() {
 }
 
 void environment::finish() noexcept {
-    if (!owns_mpi_) return; // what was dropped is finished where MPI is
+    if (!owns_mpi_) return; // dropped operations are completed by the owner of MPI
     bool const together = world_ ? all_leave(std::uncaught_exceptions() > exceptions_at_start_)
                                  : door::lone_failure_text().empty();
     if (!together) {
-        // The handler of the exception tells the user about it, outside of this scope; then the job may end.
+        // The handler of the exception, outside of this scope, reports it to the user; then the job may end.
         std::atexit(abort_job);
         return;
     }
@@ -169,8 +169,8 @@ bool environment::finish_and_tell(std::exception_ptr const& thrown, char const* 
     int const rank = world_->rank();
     int const size = world_->size();
     bool const together = owns_mpi_ && all_leave(thrown != nullptr);
-    // The lowest rank with an exception of its own; ranks that only report another rank's come after all of
-    // these.
+    // The lowest rank with an exception of its own; ranks that only report another rank's exception come
+    // after all of these.
     int const behind_own = size;
     int const none = 2 * size;
     error_kind const kind = kind_of(thrown);

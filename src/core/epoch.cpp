@@ -17,7 +17,7 @@ std::int64_t epoch_ledger::open() {
 }
 
 void epoch_ledger::close(std::int64_t epoch) noexcept {
-    if (--open_count_ == 0) { // mostly
+    if (--open_count_ == 0) { // the usual case
         oldest_ = next_;
         return;
     }

@@ -1,4 +1,4 @@
-/// A quick beginning of MPI for a process that is alone.
+/// A fast start of MPI for a single process.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace weft {
 
-/// Tells Open MPI, by variables of the environment, that this process is alone. Values that the user set
-/// stay. The destructor takes the variables back, so that programs started later do not see them.
+/// Tells Open MPI, by environment variables, that this process is alone. Values set by the user stay. The
+/// destructor removes the variables again, so that programs started later do not see them.
 class lone_start {
 public:
     lone_start();
@@ -19,8 +19,8 @@ private:
     std::vector<std::string> set_here_;
 };
 
-/// False on a process that a launcher of MPI started with a rank above 0; before initialisation and after the
-/// end too.
+/// Returns false on a process that an MPI launcher started with a rank above 0; also works before
+/// initialisation and after the end.
 [[nodiscard]] bool is_first_process() noexcept;
 
 } // namespace weft

@@ -1,4 +1,4 @@
-/// Text in lower case. Private.
+/// Converts text to lower case. Private.
 #pragma once
 
 #include <algorithm>

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double endless = std::numeric_limits<double>::infinity();
 
-/// Returns the number behind a name at the beginning of a line; infinity if there is none.
+/// Returns the number after a name at the beginning of a line; infinity if there is none.
 double number_behind(std::string const& name, char const* file) {
     std::ifstream from(file);
     std::string line;

@@ -1,19 +1,19 @@
-/// The memory that there is. Private.
+/// The available memory. Private.
 #pragma once
 
 #include <string>
 
 namespace weft {
 
-/// Bytes that can still be taken.
+/// Bytes that can still be allocated.
 struct memory_left {
-    double of_node = 0;    ///< by all processes of this machine, or of the control group that this one is in
-    double of_process = 0; ///< by this process, whose own limits count too
-    double held = 0;       ///< by this process now
+    double of_node = 0;    ///< by all processes of this machine, or of this process's control group
+    double of_process = 0; ///< by this process, within its own limits
+    double held = 0;       ///< in use by this process now
 };
 [[nodiscard]] memory_left memory_left_here();
 
-/// "4.2 GB", in powers of 1000, up to any size.
+/// Returns "4.2 GB", in powers of 1000, for any size.
 [[nodiscard]] std::string memory_as_text(double bytes);
 
 } // namespace weft

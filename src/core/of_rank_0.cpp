@@ -12,7 +12,7 @@ namespace weft {
 
 namespace {
 
-/// Bytes of rank 0. Collective.
+/// Broadcasts a text from rank 0. Collective.
 void broadcast(all_ranks_here, MPI_Comm comm, std::string& text) {
     auto length = static_cast<std::int64_t>(text.size());
     expect_mpi(MPI_Bcast(&length, 1, MPI_INT64_T, 0, comm), "MPI_Bcast");

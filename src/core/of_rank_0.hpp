@@ -1,4 +1,4 @@
-/// Text of rank 0 on all ranks, while a communicator is made. Private.
+/// Broadcasts a text from rank 0 while a communicator is made. Private.
 #pragma once
 
 #include "door.hpp"
@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// What `read` returns on rank 0, on all ranks; what it throws there, whatever that is, all throw.
-/// Collective.
+/// Returns on all ranks the result of `read` on rank 0. If it throws there, all ranks throw, for any
+/// exception. Collective.
 [[nodiscard]] std::string of_rank_0(
     all_ranks_here here, MPI_Comm comm, std::function<std::string()> const& read);
 

@@ -7,7 +7,7 @@ namespace weft {
 
 namespace {
 
-/// Threads may make roots at once.
+/// Several threads may make roots at the same time.
 struct guarded_text {
     std::mutex use;
     std::string text;

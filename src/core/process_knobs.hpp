@@ -1,4 +1,4 @@
-/// The knobs of a process, which belong to no communicator and so are none of its `settings`. Private.
+/// The knobs of a process, which are independent of communicators and so not in `settings`. Private.
 #pragma once
 
 #include <atomic>
@@ -6,11 +6,11 @@
 
 namespace weft {
 
-/// False where WEFT_WATCHING=off: roots and communicators that are made then show nothing. The page and the
-/// signals are those of the process.
+/// False if WEFT_WATCHING=off: roots and communicators made then show nothing. The page and the signals
+/// belong to the process.
 [[nodiscard]] std::atomic<bool>& watching_in_process() noexcept;
 
-/// The files of tools that WEFT_TOOL names. Read when the first root is made.
+/// Returns the files of tools named by WEFT_TOOL. Read when the first root is made.
 [[nodiscard]] std::string tools_of_process();
 void set_tools_of_process(std::string files);
 

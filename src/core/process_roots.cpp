@@ -12,7 +12,7 @@ namespace {
 
 using cached_roots = std::shared_ptr<process_roots>;
 
-/// MPI is being finalised and still works: what was dropped is finished, as where an environment ends.
+/// MPI is being finalised and still works: completes dropped operations, as at the end of an environment.
 int finish_and_delete(MPI_Comm, int, void* cached, void*) {
     auto* const held = static_cast<cached_roots*>(cached);
     (*held)->begin_to_finalise();
@@ -24,7 +24,7 @@ int finish_and_delete(MPI_Comm, int, void* cached, void*) {
     return MPI_SUCCESS;
 }
 
-/// A constant of the process, made once.
+/// Returns the key of the roots; made once for each process.
 int roots_key() {
     static int const key = attribute_key(finish_and_delete);
     return key;
@@ -33,7 +33,7 @@ int roots_key() {
 } // namespace
 
 std::shared_ptr<process_roots> process_roots::get() {
-    static std::mutex making; // two threads may make their first root at once
+    static std::mutex making; // two threads may make their first root at the same time
     std::lock_guard const lock(making);
     void* cached = nullptr;
     int found = 0;
@@ -75,7 +75,7 @@ std::vector<communicator> process_roots::those(bool whose_parent_is_gone) const 
 void process_roots::adopt(std::shared_ptr<owned_comm> orphan) noexcept {
     int finalised = 0;
     MPI_Finalized(&finalised);
-    // The windows of a communicator are freed by a call that waits; those few end with MPI.
+    // Windows are freed by a call that waits, so the few communicators with one stay until MPI ends.
     if (finalised != 0 || orphan->counters != MPI_WIN_NULL) return;
     MPI_Request all_dropped = MPI_REQUEST_NULL;
     if (MPI_Ibarrier(orphan->comm, &all_dropped) != MPI_SUCCESS) return;

@@ -1,4 +1,4 @@
-/// A row a protocol: settings, the model of the machine, the automatic choice, tests and Python go by these.
+/// The protocols, a row each, used by settings, the machine model, the automatic choice, tests and Python.
 #pragma once
 
 #include <weft/core/settings.hpp>
@@ -9,13 +9,13 @@
 
 namespace weft {
 
-/// Facts of a protocol that others than its engine go by.
+/// Properties of a protocol that are used outside of its engine.
 struct protocol_facts {
     std::string_view name;
-    int tried_as = 0;          ///< Place among those that the automatic choice tries; 0: it tries others.
-    bool needs_levels = false; ///< Several ranks on each of several nodes.
+    int tried_as = 0;          ///< Position in the order of the automatic choice; 0: not tried.
+    bool needs_levels = false; ///< Needs several ranks on each of several nodes.
     bool needs_counters =
-        false; ///< Counters that other ranks add to; where they do not work pcx takes its place.
+        false; ///< Needs counters to which other ranks add; without these pcx is used instead.
 };
 
 /// In the order of `protocol`.
@@ -23,8 +23,8 @@ inline constexpr protocol_facts protocol_rows[] = {
     {.name = "nbx", .tried_as = 3},
     {.name = "pex", .tried_as = 4},
     {.name = "pcx", .tried_as = 1},
-    // Nothing tells before its first use whether counters work here, and where they do it was never the
-    // fastest.
+    // Only its first use shows whether counters work here, and it was never the fastest if they
+    // do.
     {.name = "rsx", .needs_counters = true},
     {.name = "store_and_forward", .tried_as = 2},
     {.name = "nbx_two_level", .tried_as = 5, .needs_levels = true},
@@ -32,12 +32,12 @@ inline constexpr protocol_facts protocol_rows[] = {
 };
 static_assert(std::size(protocol_rows) == static_cast<std::size_t>(protocol::automatic), "a row a protocol");
 
-/// False for `automatic` and for numbers that are no protocol.
+/// Returns false for `automatic` and for numbers that are not protocols.
 [[nodiscard]] constexpr bool has_row(protocol how) noexcept {
     return static_cast<std::size_t>(how) < std::size(protocol_rows);
 }
 
-/// The facts of a protocol; a number without a row needs nothing and is not tried.
+/// Returns the properties of a protocol; a number without a row needs nothing and is not tried.
 [[nodiscard]] constexpr protocol_facts facts_of(protocol how) noexcept {
     return has_row(how) ? protocol_rows[static_cast<std::size_t>(how)] : protocol_facts{.name = "automatic"};
 }

@@ -31,8 +31,8 @@ void copy_text(std::array<char, Size>& to, std::string_view from) noexcept {
     to[length] = 0;
 }
 
-/// The name that the launcher gives the job; else the parent of this process, which the ranks of a node
-/// share.
+/// Sets the name that the launcher gives to the job; else the parent of this process, which the ranks of a
+/// node share.
 void name_job(std::array<char, 64>& job, int size) noexcept {
     for (char const* const variable : {"PMIX_NAMESPACE", "PMI_JOBID", "SLURM_JOB_ID"}) {
         char const* const value = std::getenv(variable);
@@ -41,7 +41,7 @@ void name_job(std::array<char, 64>& job, int size) noexcept {
         return;
     }
     char text[32];
-    // A program without a launcher may have neighbours of the same shell.
+    // A program without a launcher may have unrelated sibling processes.
     std::snprintf(text, sizeof text, "%d", static_cast<int>(size == 1 ? getpid() : getppid()));
     copy_text(job, text);
 }
@@ -67,7 +67,7 @@ rank_page* page_of_process() noexcept {
 }
 
 void open_rank_page(int rank, int size) noexcept {
-    static std::mutex making; // two threads may make their first root at once
+    static std::mutex making; // two threads may make their first root at the same time
     std::lock_guard const lock(making);
     if (!watching_in_process() || page_of_process() != nullptr) return;
     int const file = memfd_create(rank_page::memfd_name, MFD_CLOEXEC);
@@ -79,7 +79,7 @@ void open_rank_page(int rank, int size) noexcept {
         close(file);
         return;
     }
-    // The file stays open, because others find the page through it; the memory is freed with the process.
+    // The file stays open, since others find the page through it; the process's end frees the memory.
     auto* const page = new (mapped) rank_page{};
     page->version = rank_page::right_version;
     page->pid = getpid();

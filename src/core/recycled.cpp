@@ -15,7 +15,7 @@ constexpr std::size_t step = 64;  // between sizes
 constexpr std::size_t sizes = 32; // below 2 KiB
 constexpr int most_of_a_size = 8;
 
-/// The blocks of one size, each of which begins with the address of the next.
+/// The blocks of one size; each begins with the address of the next one.
 class blocks_of_size {
 public:
     [[nodiscard]] void* take() noexcept {
@@ -38,9 +38,9 @@ private:
     int count_ = 0;
 };
 
-thread_local bool recycling_is_over = false; // objects of a thread may outlive the blocks that it keeps
+thread_local bool recycling_is_over = false; // objects of a thread may outlive its cache
 
-/// Returns the blocks of that size; null for large ones.
+/// Returns the blocks of this size; null for large ones.
 blocks_of_size* recycled_blocks(std::size_t bytes) noexcept {
     struct holder {
         ~holder() {

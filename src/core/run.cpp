@@ -23,7 +23,7 @@ std::string name_of_program(int argc, char** argv) {
 
 int run_on_all_ranks(int& argc, char**& argv, std::function<int(communicator const&)> const& body,
     environment_options const& options) {
-    std::string const program = name_of_program(argc, argv); // MPI may take arguments away
+    std::string const program = name_of_program(argc, argv); // MPI may change the arguments
     if (!wanted_simulation().empty()) return run_simulated(program, body);
     std::optional<environment> env;
     try {

@@ -1,7 +1,7 @@
-/// The ranks of a communicator on a simulated machine, as far as the core knows them. Private.
+/// The ranks of a communicator on a simulated machine, as seen by the core. Private.
 ///
-/// A simulated machine is a transport, and transports stand above the core. So the class is implemented, and
-/// the functions behind it are defined, in src/transport/simulated_program.cpp and simulated_groups.cpp.
+/// A simulated machine is a transport, and transports are above the core. So this class and the functions are
+/// implemented in src/transport/simulated_program.cpp and simulated_groups.cpp.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -28,26 +28,26 @@ public:
     [[nodiscard]] virtual int rank() const noexcept = 0;
     [[nodiscard]] virtual int size() const noexcept = 0;
     [[nodiscard]] virtual transport& via() noexcept = 0;
-    /// The ranks of one color, ordered by key; `least` becomes the least color of all. Null, on all ranks, if
-    /// that is negative. Collective; the caller blocks.
+    /// Returns the group of the ranks with this color, ordered by key; `least` becomes the least color of
+    /// all. Returns null, on all ranks, if that is negative. Collective; the caller blocks.
     [[nodiscard]] virtual std::shared_ptr<simulated_ranks> split(int color, int key, int& least) = 0;
-    /// The rank that had this one's place in the group that was split.
+    /// Returns the rank that had this one's place in the parent group.
     [[nodiscard]] virtual int rank_above(int rank) const noexcept = 0;
-    /// The nodes, which the ranks share; the first that asks makes them.
+    /// Returns the nodes, which the ranks share; the first call makes them.
     [[nodiscard]] virtual topology nodes(std::function<topology()> const& make) = 0;
-    /// The node of the machine on which a rank is.
+    /// Returns the node of the machine that has a rank.
     [[nodiscard]] virtual int node_of(int rank) const noexcept = 0;
 };
 
-/// A root over simulated ranks. Local.
+/// Makes a root of simulated ranks. Local.
 [[nodiscard]] communicator make_simulated_root(std::shared_ptr<simulated_ranks> ranks, settings const& chosen,
     std::shared_ptr<agreed_machine const> machine);
 
-/// True in a program of a simulated rank.
+/// Returns true in the program of a simulated rank.
 [[nodiscard]] bool is_simulated_rank() noexcept;
-/// The knob that asks for simulated ranks; empty where this process is to run on MPI.
+/// Returns the knob for simulated ranks; empty if this process runs on MPI.
 [[nodiscard]] std::string wanted_simulation();
-/// Runs `body` on simulated ranks, tells how it went on standard error, and returns the exit code of the
+/// Runs `body` on simulated ranks, reports the result on standard error, and returns the exit code of the
 /// program.
 [[nodiscard]] int run_simulated(
     std::string const& program, std::function<int(communicator const&)> const& body) noexcept;

@@ -1,4 +1,4 @@
-/// How many threads a caller may ask for. Private.
+/// Limits the number of threads that a caller may ask for. Private.
 #pragma once
 
 #include <weft/core/error.hpp>
@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// More than the cores of any node: a larger number is a mistake, and would take long to fail.
+/// More than the cores of any node: a larger number is a mistake, which would take long to fail.
 inline constexpr int most_threads = 4096;
 
 /// Throws: `usage_error` that begins with `call`.

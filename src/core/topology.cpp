@@ -17,7 +17,7 @@ topology::topology(int rank, std::span<int const> node_of_rank) : rank_(rank) {
     all.node.resize(node_of_rank.size());
     all.core.resize(node_of_rank.size());
     all.members.resize(node_of_rank.size());
-    std::unordered_map<int, int> number; // given name -> node, in the order of first ranks
+    std::unordered_map<int, int> number; // from given names to nodes, in the order of first ranks
     std::vector<int> size;
     for (std::size_t r = 0; r < node_of_rank.size(); ++r) {
         auto const [found, is_new] = number.try_emplace(node_of_rank[r], static_cast<int>(size.size()));

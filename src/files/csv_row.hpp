@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// Appends a field, in quotes where a reader could take it for something else: with separators, quotes or
-/// ends of lines, blanks around it, or # before it. Local.
+/// Appends a field, quoted if readers could misinterpret it: if it has separators, quotes or ends of lines,
+/// blanks at its ends, or begins with #. Local.
 void append_csv_field(std::string& text, std::string_view field);
 
 /// Appends the shortest text of a number that reads back as the same number. Local.
@@ -20,7 +20,7 @@ void append_csv_field(std::string& text, Number field) {
     text.append(digits, std::to_chars(digits, digits + sizeof digits, field).ptr);
 }
 
-/// Appends a line of these fields. Local.
+/// Appends a line with these fields. Local.
 template <class... Fields>
 void append_csv_row(std::string& text, Fields const&... fields) {
     std::string_view between;

@@ -54,7 +54,7 @@ std::string system_complaint(std::filesystem::path const& file, char const* what
 file_handle::file_handle(
     std::filesystem::path const& file, int flags, char const* what, std::filesystem::path shown)
     : path_(std::move(shown)) {
-    constexpr mode_t all_may = 0666; // but for what the umask says
+    constexpr mode_t all_may = 0666; // the umask applies
     do descriptor_ = ::open(file.c_str(), flags | O_CLOEXEC, all_may);
     while (descriptor_ < 0 && errno == EINTR);
     if (descriptor_ < 0) fail(path_, what, errno);
@@ -65,7 +65,7 @@ file_handle::file_handle(std::filesystem::path file, int descriptor) noexcept
 }
 
 file_handle file_handle::open_to_read(std::filesystem::path const& file) {
-    // Without O_NONBLOCK, opening a FIFO that nobody writes would wait for ever before it could be refused.
+    // Without O_NONBLOCK, opening a FIFO without a writer would wait for ever instead of being refused.
     file_handle opened(file, O_RDONLY | O_NONBLOCK, "read", file);
     struct stat status;
     if (::fstat(opened.descriptor_, &status) != 0) fail(file, "read", errno);
@@ -150,7 +150,7 @@ void file_handle::shorten(std::int64_t size) const noexcept {
 }
 
 void file_handle::close() {
-    // The descriptor is gone even where close reports an error.
+    // The descriptor is closed even if close reports an error.
     if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) fail(path_, "write", errno);
 }
 

@@ -1,4 +1,4 @@
-/// Look-up of values that other ranks own. Private.
+/// Looks up values that other ranks own. Private.
 #pragma once
 
 #include <exchange/gated_exchange.hpp>
@@ -11,10 +11,10 @@
 
 namespace weft {
 
-/// The value of every asked key, in the order asked: `owner(key)` is the rank that knows it, and
-/// `answer(key)` is called there. Collective: yes, within a gate. Cost: two exchanges, O(keys), and a sort by
-/// owner where the keys are not in that order already. Throws: what the gate has kept, agreed. Where values
-/// that are no bare ones cannot be copied in the end, the gate keeps that.
+/// Returns the value of every key of `keys`, in their order: `owner(key)` is the rank that knows it, and
+/// `answer(key)` is called there. Collective: yes, within a gate. Cost: two exchanges, O(keys), and a sort
+/// unless the keys are in the order of their owners. Throws: the errors kept in the gate, agreed. The gate
+/// keeps an error of the final copies, as of values that are not trivially copyable.
 template <class Value, class Key, class Owner, class Answer>
 std::vector<Value> ask(gate& call, std::span<Key const> keys, Owner&& owner, Answer&& answer) {
     std::vector<std::size_t> order;
@@ -40,7 +40,7 @@ std::vector<Value> ask(gate& call, std::span<Key const> keys, Owner&& owner, Ans
         });
     }
 
-    // Replies come by source and in the order of the questions: laid end to end, in that of `order`.
+    // Replies arrive by source and in the order of the questions, which is the order of `order`.
     inbox<Value> const told = exchange(call, std::move(replies));
     call.guard([&] {
         std::size_t next = 0;

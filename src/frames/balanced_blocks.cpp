@@ -21,7 +21,7 @@ namespace weft {
 
 namespace {
 
-/// Facts that all ranks must know before they begin.
+/// Facts that all ranks must know at the beginning.
 struct balance_facts {
     std::int64_t items = 0;
     global_id largest = -1;
@@ -70,8 +70,8 @@ balance_facts check_items(communicator const& comm, parts_view<global_id> const&
     return facts;
 }
 
-/// The same on all ranks, or the error of one on all. Doubles that are not negative are ordered as their
-/// bits.
+/// Combines the facts of all ranks, or throws the error of one on all. Nonnegative doubles have the order of
+/// their bits.
 balance_facts combine_facts(communicator const& comm, balance_facts const& mine,
     std::exception_ptr const& failure, value_print const& options) {
     census_value value = census_value::identity();
@@ -84,8 +84,8 @@ balance_facts combine_facts(communicator const& comm, balance_facts const& mine,
         std::bit_cast<double>(value.max[first_free_maximum + 1])};
 }
 
-/// The exponent of the unit in which weights are counted, such that all of them together take 61 bits at
-/// most. Whole weights that are exact in a double and few enough stay as they are.
+/// Returns the exponent of the unit of weights, such that their total fits into 61 bits. Whole weights that
+/// are exact in a double, and few enough, are not rounded.
 int unit_exponent(balance_facts const& facts) {
     int exponent = 0;
     (void)std::frexp(facts.heaviest, &exponent); // heaviest < 2^exponent
@@ -123,7 +123,7 @@ balanced_blocks find_blocks(communicator const& comm, id_weights const& mine,
     weight.sum[0] = mine.total();
     weight = agree_on("balance_blocks", comm, failure, {}, "differ", weight);
     balanced_blocks found;
-    in_operation(comm, "balance_blocks", [&] { // its memory goes by the ranks, not by their items
+    in_operation(comm, "balance_blocks", [&] { // memory depends on the number of ranks, not of items
         splitter_search search(0, end, weight.sum[0], shares);
         std::vector<std::int64_t> below;
         while (found.reductions < options.reductions) {

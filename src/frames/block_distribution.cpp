@@ -16,7 +16,7 @@ namespace weft {
 
 namespace {
 
-/// Sizes laid end to end, from 0. Throws where their sum overflows.
+/// Returns the prefix sums of the sizes, from 0. Throws if they overflow.
 std::vector<global_id> bounds_of_sizes(std::vector<std::int64_t> const& sizes) {
     std::vector<global_id> bounds{0};
     bounds.reserve(sizes.size() + 1);
@@ -50,14 +50,14 @@ block_distribution::block_distribution(std::vector<global_id> bounds) : bounds_(
                           std::to_string(*descends));
     for (int part = 0; part < parts(); ++part) largest_ = std::max(largest_, size(part));
 
-    // Twice as many slots as blocks, or up to four times: most slots meet one bound or none.
+    // There are two to four times as many slots as blocks, so most slots contain at most one bound.
     auto const width = static_cast<std::uint64_t>(total());
     std::uint64_t const slots = std::bit_ceil(static_cast<std::uint64_t>(parts())) * 2;
     while (shift_ < 63 && (width >> shift_) >= slots) ++shift_;
     guide_.resize(static_cast<std::size_t>(width >> shift_) + 2);
     int part = 0;
     for (std::size_t slot = 0; slot < guide_.size(); ++slot) {
-        auto const offset = static_cast<std::uint64_t>(slot) << shift_; // may be beyond the last id
+        auto const offset = static_cast<std::uint64_t>(slot) << shift_; // may exceed the last id
         while (part + 1 < parts() && static_cast<std::uint64_t>(end(part) - begin()) <= offset) ++part;
         guide_[slot] = part;
     }
@@ -93,7 +93,7 @@ block_distribution block_distribution::by_shares(communicator const& comm, std::
     if (!(before.back() > 0)) throw usage_error("block_distribution: the shares of all ranks are 0");
     std::vector<global_id> bounds;
     for (double const each : before)
-        bounds.push_back(each == before.back() // exact, where products of doubles need not be
+        bounds.push_back(each == before.back() // exact, unlike products of doubles
                              ? total
                              : std::min(total, static_cast<global_id>(
                                                    static_cast<long double>(total) * each / before.back())));
@@ -122,7 +122,7 @@ int block_distribution::guided_owner(global_id id) const noexcept {
     std::size_t const slot = slot_of(id);
     int part = guide_[slot];
     int const last = guide_[slot + 1];
-    if (last - part > 8) { // many small blocks in one slot
+    if (last - part > 8) { // many small blocks in this slot
         auto const from = bounds_.begin() + part;
         return part + static_cast<int>(std::upper_bound(from, bounds_.begin() + last + 1, id) - from) - 1;
     }
@@ -137,7 +137,7 @@ std::size_t block_distribution::find_owners(std::span<global_id const> ids, std:
         return static_cast<std::uint64_t>(id) - static_cast<std::uint64_t>(first) < width;
     };
     if (is_uniform() && ids.size() >= static_cast<std::size_t>(parts()) / 4) {
-        // A product with the reciprocal errs by far less than one block, which the bounds put right.
+        // The product with the reciprocal is wrong by far less than one block; the bounds correct it.
         std::vector<global_id> const table = bounds();
         double const blocks_an_id =
             width == 0 ? 0 : static_cast<double>(parts()) / static_cast<double>(width);
@@ -148,7 +148,7 @@ std::size_t block_distribution::find_owners(std::span<global_id const> ids, std:
             int part = std::min(static_cast<int>(static_cast<double>(id) * blocks_an_id), last);
             part -= static_cast<int>(id < table[static_cast<std::size_t>(part)]);
             part += static_cast<int>(id >= table[static_cast<std::size_t>(part) + 1]);
-            // More parts than ids leave empty blocks, several in a row.
+            // If there are more parts than ids, several blocks in a row may be empty.
             while (id < table[static_cast<std::size_t>(part)]) --part;
             while (id >= table[static_cast<std::size_t>(part) + 1]) ++part;
             owners[i] = part;

@@ -14,7 +14,7 @@ namespace weft {
 
 namespace {
 
-/// `only_some`: not all ids of the blocks exist.
+/// `only_some`: some ids of the blocks do not exist.
 item_plan routes_to(communicator const& comm, block_distribution const& blocks,
     parts_view<global_id> const& parts, block_to_part_options const& options, bool only_some) {
     value_print equal;
@@ -24,7 +24,7 @@ item_plan routes_to(communicator const& comm, block_distribution const& blocks,
     return item_plan(comm, blocks, found.owners, found.ids);
 }
 
-/// Where the joined ids of all parts stand. Collective, like the errors.
+/// Returns the places of the joined ids of all parts. Collective, and so are errors.
 std::vector<global_id> places_of(
     communicator const& comm, joined_blocks const& blocks, parts_view<global_id> const& parts) {
     std::vector<global_id> places;

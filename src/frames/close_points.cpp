@@ -25,28 +25,29 @@ struct numbered_point {
     std::array<double, D> at;
 };
 
-/// A power of 2 by which coordinates are multiplied before they are squared: the tolerance becomes about 1.
+/// Returns a power of 2 by which coordinates are multiplied before they are squared: it makes the tolerance
+/// about 1.
 double unit_of(double tolerance) noexcept {
     return std::ldexp(1.0, -std::clamp(std::ilogb(tolerance), -1022, 1023));
 }
 
-/// Each point is in its own cell and, along each axis, in the next one if that begins within the tolerance.
-/// Of two close points the lower one is in the cell of the upper one, axis by axis, so they have a cell in
-/// common. Far from 0, where few doubles lie within the tolerance, cells are runs of doubles. Sides are
-/// powers of 2, so that both kinds of cells end where they meet.
+/// The cells in which points are compared. A point is in its own cell and, along each axis, in the next one
+/// if that begins within the tolerance. Of two close points the lower one is also in the cell of the upper
+/// one, axis by axis, so they share a cell. Far from 0, where only a few doubles lie within the tolerance,
+/// cells are ranges of doubles. Sides are powers of 2, so that both kinds of cells have a common boundary.
 template <std::size_t D>
 class cell_grid {
 public:
     explicit cell_grid(double tolerance)
-        : tolerance_(tolerance * (1 + 8 * DBL_EPSILON)), // a distance is rounded off
+        : tolerance_(tolerance * (1 + 8 * DBL_EPSILON)), // distances are rounded
           exponent_(std::ilogb(tolerance) + 3) {
-        if (exponent_ > 1023) return; // there is one cell
+        if (exponent_ > 1023) return; // a single cell
         width_ = std::ldexp(1.0, exponent_);
         far_ =
             exponent_ + 48 > 1023 ? std::numeric_limits<double>::infinity() : std::ldexp(1.0, exponent_ + 48);
     }
 
-    /// Calls with the key of every cell that a point is in. Different cells may have one key.
+    /// Calls with the key of every cell that contains the point. Different cells may have the same key.
     template <class Call>
     void each_cell_of(std::array<double, D> const& at, Call&& call) const {
         std::array<std::int64_t, D> least{};
@@ -57,7 +58,7 @@ public:
         }
         for (std::size_t corner = 0; corner < std::size_t{1} << D; ++corner) {
             std::uint64_t key = 0;
-            bool is_other = true; // than the corners before
+            bool is_other = true; // than those of lower corners
             for (std::size_t axis = 0; axis < D; ++axis) {
                 bool const upper = (corner >> axis & 1) != 0;
                 is_other = is_other && !(upper && most[axis] == least[axis]);
@@ -70,8 +71,8 @@ public:
     static constexpr std::int64_t keys = std::int64_t{1} << 62;
 
 private:
-    /// Ascends with `x`. Less than 2^48 cells lie between 0 and `far_`, where 16 doubles or fewer are within
-    /// the tolerance; a cell beyond has 64.
+    /// Returns a cell number that ascends with `x`. Less than 2^48 cells lie between 0 and `far_`. There, at
+    /// most 16 doubles are within the tolerance; a cell beyond has 64 doubles.
     [[nodiscard]] std::int64_t cell_of(double x) const noexcept {
         if (width_ == 0) return 0;
         if (std::abs(x) < far_) return static_cast<std::int64_t>(std::floor(x / width_));
@@ -79,7 +80,7 @@ private:
         return x < 0 ? -run : run;
     }
 
-    /// Spreads bits (the finaliser of MurmurHash3), so that the ranks get equal shares of the keys.
+    /// Mixes bits (the finaliser of MurmurHash3), so that the ranks get equal shares of the keys.
     static std::uint64_t mixed(std::uint64_t bits) noexcept {
         bits = (bits ^ bits >> 33) * 0xFF51AFD7ED558CCDU;
         bits = (bits ^ bits >> 33) * 0xC4CEB9FE1A85EC53U;
@@ -93,7 +94,7 @@ private:
     double far_ = 0;
 };
 
-/// Sets of close points among those of one cell.
+/// Sets of close points among the points of one cell.
 template <std::size_t D>
 class close_sets {
 public:
@@ -109,8 +110,8 @@ public:
             auto const right = corner_of(b);
             return left != right ? left < right : a.number < b.number;
         });
-        // Corners are so small that points of one are close, unless these are so far from 0 that corners are
-        // less than doubles tell apart. Of two corners one pair is enough.
+        // Points of one corner are close, since corners are small, except so far from 0 that doubles are
+        // further apart than corners. One close pair of points joins two corners.
         std::vector<std::size_t> begins;
         for (std::size_t i = 0; i < points_.size(); ++i) {
             if (i == 0 || corner_of(points_[i]) != corner_of(points_[i - 1]) ||
@@ -123,7 +124,7 @@ public:
             corner const of_a = corner_of(points_[begins[a]]);
             for (std::size_t b = a + 1; b + 1 < begins.size(); ++b) {
                 corner const of_b = corner_of(points_[begins[b]]);
-                if (of_b[0] - of_a[0] > 2) break; // as all behind it, which are sorted
+                if (of_b[0] - of_a[0] > 2) break; // so are all later ones, which are sorted
                 if (may_be_close(of_a, of_b) && sets_.find(begins[a]) != sets_.find(begins[b]) &&
                     has_close_pair(begins[a], begins[a + 1], begins[b], begins[b + 1]))
                     sets_.unite(begins[a], begins[b]);
@@ -131,7 +132,7 @@ public:
         }
     }
 
-    /// Appends the numbers of each set of several different ones, and where they end.
+    /// Appends the numbers of each set with several distinct ones, and the end of the set.
     void append_to(std::vector<global_id>& members, std::vector<std::size_t>& ends) {
         std::vector<std::size_t> order(points_.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
@@ -158,7 +159,7 @@ private:
 
     [[nodiscard]] corner corner_of(point const& of) const noexcept {
         corner found{};
-        // Its diagonal is shorter than the tolerance.
+        // The diagonal of a corner is shorter than the tolerance.
         double const side = tolerance_ / std::sqrt(static_cast<double>(D)) * (1 - 1e-9);
         for (std::size_t axis = 0; axis < D; ++axis) found[axis] = std::floor(of.at[axis] / side);
         return found;
@@ -191,7 +192,7 @@ private:
     detail::union_find<std::size_t> sets_;
 };
 
-/// Sets of numbers that belong together, on each rank some.
+/// Sets of numbers to be merged. Each rank has some of the sets.
 struct number_sets {
     std::vector<global_id> members;
     std::vector<std::size_t> ends;
@@ -229,7 +230,7 @@ number_sets find_close_sets(communicator const& comm, std::span<std::array<doubl
     return found;
 }
 
-/// For each number of this rank's block the least one that belongs to it.
+/// Returns for each number of this rank's block the least number that is merged with it.
 std::vector<global_id> least_labels(
     communicator const& comm, block_distribution const& blocks, number_sets const& sets) {
     block_to_part const plan(comm, blocks, sets.members);
@@ -253,7 +254,7 @@ std::vector<global_id> least_labels(
         }
         plan.reverse(std::span<global_id const>(of_members), std::span(labels),
             [](global_id a, global_id b) noexcept { return std::min(a, b); });
-        labels = block_to_part(comm, blocks, labels).exchange(labels); // chains halve
+        labels = block_to_part(comm, blocks, labels).exchange(labels); // halves the length of chains
         changed = max(comm, labels != before ? 1 : 0) != 0;
     }
     return labels;

@@ -1,4 +1,4 @@
-/// Values of one size from some places in memory to others. Private.
+/// Copies values of one size between places in memory. Private.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// `count` values: value `to_index[i]` of `to` becomes value `from_index[i]` of `from`; without an index it
-/// is value i.
+/// A copy of `count` values: value `from_index[i]` of `from` becomes value `to_index[i]` of `to`; without an
+/// index, i takes its place.
 struct value_copy {
     std::byte* to;
     std::uint32_t const* to_index;
@@ -18,8 +18,8 @@ struct value_copy {
     std::size_t value_bytes;
 };
 
-/// Bytes written through a plain pointer could be those of the description itself, or of an index, and both
-/// would be read again for each value.
+/// Stores of bytes through a plain pointer could alias the description or an index, and both would be
+/// reloaded for each value.
 template <std::size_t Bytes>
 void copy_values_of(value_copy const what) {
     std::size_t const bytes = Bytes == 0 ? what.value_bytes : Bytes;
@@ -66,7 +66,7 @@ inline void copy_values(value_copy const& what) {
     }
 }
 
-/// The same where indices of `from` may be `nowhere`: from there comes `fill`, or nothing if it is null.
+/// Does so for a `from_index` that may have `nowhere`: such values become `fill`, or stay if it is null.
 inline void copy_values(value_copy const& what, std::uint32_t nowhere, std::byte const* fill) {
     for (std::size_t i = 0; i < what.count; ++i) {
         std::size_t const to = what.to_index == nullptr ? i : what.to_index[i];

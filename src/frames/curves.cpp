@@ -7,7 +7,7 @@ namespace weft {
 
 namespace {
 
-/// Bit i moves to bit 2 i.
+/// Moves bit i to bit 2 i.
 std::uint64_t spread_by_2(std::uint64_t bits) noexcept {
     bits = (bits | (bits << 16)) & 0x0000FFFF0000FFFFU;
     bits = (bits | (bits << 8)) & 0x00FF00FF00FF00FFU;
@@ -16,7 +16,7 @@ std::uint64_t spread_by_2(std::uint64_t bits) noexcept {
     return (bits | (bits << 1)) & 0x5555555555555555U;
 }
 
-/// Bit i moves to bit 3 i; 21 bits.
+/// Moves bit i to bit 3 i, for 21 bits.
 std::uint64_t spread_by_3(std::uint64_t bits) noexcept {
     bits = (bits | (bits << 32)) & 0x001F00000000FFFFU;
     bits = (bits | (bits << 16)) & 0x001F0000FF0000FFU;
@@ -36,8 +36,8 @@ noexcept {
     return static_cast<global_id>(key);
 }
 
-// The curve enters each subcube turned and mirrored: from the largest to the smallest, that is undone, so
-// that what is left is one curve for all. Its corners follow a Gray code, which the rest decodes.
+// The curve enters each subcube rotated and reflected. This is undone from the largest subcube to the
+// smallest, so that one curve remains for all. Its corners follow a Gray code, which is then decoded.
 template <std::size_t D>
 requires(D == 2 || D == 3) global_id hilbert_key(std::array<std::uint32_t, D> cell, int bits)
 noexcept {
@@ -45,7 +45,7 @@ noexcept {
         std::uint32_t const below = bit - 1;
         for (std::size_t axis = 0; axis < D; ++axis) {
             if ((cell[axis] & bit) != 0) {
-                cell[0] ^= below; // mirrored
+                cell[0] ^= below; // reflected
             } else {
                 std::uint32_t const turned = (cell[0] ^ cell[axis]) & below;
                 cell[0] ^= turned;
@@ -82,7 +82,7 @@ requires(D == 2 || D == 3) std::array<std::uint32_t, D> curve_grid<D>::cell(poin
 const noexcept {
     double const last = std::ldexp(1.0, curve_bits<D>) - 1;
     std::array<std::uint32_t, D> found{};
-    if (!(cells_a_unit_ > 0)) return found; // no extent
+    if (!(cells_a_unit_ > 0)) return found; // without extent
     for (std::size_t axis = 0; axis < D; ++axis)
         found[axis] = static_cast<std::uint32_t>(
             std::clamp((at[axis] * shrunk_ - lower_[axis] * shrunk_) * grown_ * cells_a_unit_, 0.0, last));

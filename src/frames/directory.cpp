@@ -22,7 +22,7 @@ directory::directory(communicator comm, parts_view<global_id> const& registered)
 }
 
 ragged<item_location> directory::find(std::span<global_id const> asked) const {
-    // Ids beyond those that are kept are unknown, and no error.
+    // Ids beyond the blocks are unknown, but no error.
     std::vector<global_id> known;
     std::vector<std::int64_t> offsets;
     agreed(comm_, [&] {

@@ -1,4 +1,4 @@
-/// Values that must be the same on all ranks, agreed on together with errors. Private.
+/// Values that must be equal on all ranks, agreed together with errors. Private.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -13,11 +13,11 @@
 
 namespace weft {
 
-/// A number that stands for some values: two lists of values have the same one by chance once in 2^62.
+/// A fingerprint of some values: two different lists have the same one with a probability of 2^-62.
 class value_print {
 public:
     value_print& add(std::int64_t value) noexcept;
-    /// Both zeros are one.
+    /// Both zeros are equal.
     value_print& add(double value) noexcept;
     value_print& add(std::string_view text) noexcept;
     value_print& add(block_distribution const& blocks) noexcept;
@@ -29,12 +29,12 @@ private:
     std::uint64_t print_ = detail::fnv_hash().value();
 };
 
-/// The maxima of a census that `agree_on` uses; the others, the sums and the flags but the first are free.
+/// `agree_on` uses the maxima below this one, and the first flag; all else of a census is free.
 inline constexpr std::size_t first_free_maximum = 2;
 
-/// Throws on all ranks what one has in `failure`; else, where the prints differ, a `usage_error`: `call`,
-/// "the ranks", `unequal`. Returns the combination of `carried`. Collective: yes. Cost: one census, another
-/// one and a broadcast where a rank failed.
+/// Throws on all ranks the error that one has in `failure`; else, if the fingerprints differ, a `usage_error`
+/// of `call`, "the ranks" and `unequal`. Returns the combination of `carried`. Collective: yes. Cost: one
+/// census; another one and a broadcast if a rank failed.
 census_value agree_on(char const* call, communicator const& comm, std::exception_ptr const& failure,
     value_print const& print, char const* unequal, census_value carried = census_value::identity());
 

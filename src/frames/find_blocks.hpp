@@ -1,4 +1,4 @@
-/// Blocks of equal weight from weights that are sorted already. Private.
+/// Finds blocks of equal weight from sorted weights. Private.
 #pragma once
 
 #include "id_weights.hpp"
@@ -12,22 +12,22 @@
 
 namespace weft {
 
-/// Cuts ids of [0, end), the same on all ranks, into a block for each share; ids from `end` on count as the
-/// last one. `mine` are the weights of this rank's items; all ranks together have some. Of the options counts
-/// what concerns the search. Collective: yes. Blocks: until all ranks have called. Cost: a census and an
-/// all_reduce of some points a splitter for each reduction. Throws: `failure`, agreed; `mpi_error`.
+/// Cuts the ids of [0, end), the same on all ranks, into a block for each share; larger ids count as the last
+/// one. `mine`: the weights of this rank's items; at least one rank must have some. Uses the options of the
+/// search only. Collective: yes. Blocks: until all ranks have called. Cost: a census, and for each reduction
+/// an all_reduce of some points for each splitter. Throws: `failure`, agreed; `mpi_error`.
 [[nodiscard]] balanced_blocks find_blocks(communicator const& comm, id_weights const& mine,
     std::exception_ptr const& failure, global_id end, std::vector<double> const& shares,
     balance_options const& options);
 
-/// The end of blocks that have ids up to the largest one: ids of 63 bits have an end of 63 bits, so that the
-/// last one of all stands behind it.
+/// Returns the end of blocks with ids up to `largest`. It has 63 bits like ids, so the very last id lies
+/// outside of the blocks.
 [[nodiscard]] constexpr global_id end_behind(global_id largest) noexcept {
     return largest == std::numeric_limits<global_id>::max() ? largest : largest + 1;
 }
 
-/// `balance_blocks` of any ids that are not negative. `largest` becomes that of all ranks, -1 without ids;
-/// one of 2^63 - 1 counts as the last id of the blocks. Collective, Blocks, Cost, Throws: as
+/// Calls `balance_blocks` for any nonnegative ids. `largest` becomes that of all ranks, -1 without ids; an
+/// id of 2^63 - 1 counts as the last id of the blocks. Collective, Blocks, Cost, Throws: as
 /// `balance_blocks`.
 [[nodiscard]] balanced_blocks balance_all_ids(
     communicator const& comm, parts_view<global_id> const& ids, global_id& largest);

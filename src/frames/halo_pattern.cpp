@@ -32,7 +32,7 @@ void check_ghosts(
                           std::to_string(rank) + "; at most 4294967295 are possible");
 }
 
-/// From every rank to the owners of its ghosts.
+/// Makes the plan from every rank to the owners of its ghosts.
 exchange_plan plan_to_owners(
     communicator const& comm, block_distribution const& owners, std::span<global_id const> ghosts) {
     check_same_blocks("halo", comm, owners);

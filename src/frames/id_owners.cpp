@@ -11,7 +11,7 @@ namespace weft {
 
 namespace {
 
-/// Agrees on what failed; then whether all have the same distribution and options.
+/// Agrees on errors, and then checks that all ranks have the same distribution and options.
 void agree_on_blocks(char const* call, communicator const& comm, block_distribution const& blocks,
     value_print options, std::exception_ptr const& failure) {
     char const* const unequal = options == value_print() ? "have different block distributions"

@@ -1,4 +1,4 @@
-/// The owners of the ids of the parts of all ranks, or an error on all of them. Private.
+/// Finds the owners of the ids of all parts, with errors agreed over all ranks. Private.
 #pragma once
 
 #include "equal_values.hpp"
@@ -13,19 +13,19 @@
 
 namespace weft {
 
-/// Ids of all parts in one array, and their owners.
+/// The ids of all parts in one array, and their owners.
 struct owned_ids {
-    std::vector<global_id> room;    // where there are several parts
+    std::vector<global_id> room;    // used if there are several parts
     std::span<global_id const> ids; // of all parts
     std::vector<int> owners;
 };
 
-/// Collective: yes. Cost: a census. Throws: on all ranks `usage_error` where the distribution has not a block
-/// for each rank, or differs between ranks.
+/// Collective: yes. Cost: a census. Throws: on all ranks `usage_error` unless the distribution has a block
+/// for each rank and is the same on all ranks.
 void check_same_blocks(char const* call, communicator const& comm, block_distribution const& blocks);
 
-/// Collective: yes. Cost: a census. Throws: on all ranks `usage_error` for an id that no block has, for a
-/// distribution that has not a block for each rank, and where that or `options` differ between ranks.
+/// Collective: yes. Cost: a census. Throws: on all ranks `usage_error` for an id outside of all blocks, for a
+/// distribution without a block for each rank, and if it or `options` differ between ranks.
 [[nodiscard]] owned_ids find_all_owners(char const* call, communicator const& comm,
     block_distribution const& blocks, parts_view<global_id> const& parts, value_print const& options);
 

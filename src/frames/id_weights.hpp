@@ -1,4 +1,4 @@
-/// The weights of this rank by id, and how much lies below an id. Private.
+/// The weights of this rank by id, and the weight below an id. Private.
 #pragma once
 
 #include <weft/core/ids.hpp>
@@ -11,18 +11,18 @@
 
 namespace weft {
 
-/// Sums are integers: weights are multiples of a unit, the same on all ranks, so that sums depend neither on
-/// the order nor on the number of ranks. Whole weights whose sum has 53 bits are exact.
+/// Sums are integers: weights are multiples of a unit that is the same on all ranks, so that sums depend
+/// neither on the order nor on the number of ranks. Whole weights with a sum of 53 bits are exact.
 class id_weights {
 public:
     id_weights() = default;
-    /// `weights` may be null: each item counts 1. `unit_exponent`: a weight w counts as w 2^unit_exponent.
+    /// `weights` may be null: then each item counts 1. A weight w counts as w 2^unit_exponent.
     id_weights(parts_view<global_id> const& ids, parts_view<double> const* weights, int unit_exponent);
-    /// Items that count 1 each, by ascending ids.
+    /// Makes weights of 1 for items with ascending ids.
     explicit id_weights(std::vector<global_id> ids) noexcept : ids_(std::move(ids)) {}
 
     [[nodiscard]] std::int64_t total() const noexcept { return below(ids_.size()); }
-    /// The weight of the ids below each of the points, which ascend.
+    /// Computes the weight of the ids below each point; points must ascend.
     void below(std::span<global_id const> points, std::span<std::int64_t> sums) const;
 
 private:
@@ -31,7 +31,7 @@ private:
     }
 
     std::vector<global_id> ids_;       // ascending
-    std::vector<std::int64_t> before_; // what lies before each, and in all; empty where each counts 1
+    std::vector<std::int64_t> before_; // the weight before each, and the total; empty if each counts 1
 };
 
 } // namespace weft

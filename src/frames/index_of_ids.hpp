@@ -1,4 +1,4 @@
-/// Where each of some ids is. Private.
+/// Finds the places of ids. Private.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -15,10 +15,10 @@
 
 namespace weft {
 
-/// Distinct ids of [first, end) by a table where they are dense, by search where they are not.
+/// Maps distinct ids of [first, end) to their places: by a table if they are dense, else by binary search.
 class index_of_ids {
 public:
-    /// Throws: `usage_error` for an id outside, and one that occurs twice.
+    /// Throws: `usage_error` for an id outside of the range, and for a repeated one.
     index_of_ids(char const* call, communicator const& comm, global_id first, global_id end,
         std::span<global_id const> ids)
         : first_(first) {
@@ -50,7 +50,7 @@ public:
             if (sorted_[i].first == sorted_[i + 1].first) complain(sorted_[i].first, " occurs twice");
     }
 
-    /// The place of an id of [first, end) among those given, `item_plan::nowhere` if it is not one of them.
+    /// Returns the place of an id of [first, end) among those given; `item_plan::nowhere` if it is absent.
     [[nodiscard]] std::uint32_t find(global_id id) const noexcept {
         if (!table_.empty()) return table_[static_cast<std::size_t>(id - first_)];
         auto const at =

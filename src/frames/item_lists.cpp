@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// Lists in messages: a byte that says how many bytes a length takes, the lengths, the values.
+/// Lists in messages: a byte with the width of lengths in bytes, then the lengths, then the values.
 class item_plan::ragged_mover {
 public:
     ragged_mover(item_plan const& items, ragged_move const& what)
@@ -51,7 +51,7 @@ public:
         each_link(received, [&](std::size_t item, std::size_t length, std::byte const* values) {
             auto const room = static_cast<std::size_t>(made.offsets[item + 1] - made.offsets[item]);
             if (values != nullptr && length == room &&
-                length != 0) // not where another list has come to the same item
+                length != 0) // differs if another list has come to this item
                 std::memcpy(
                     made.values.data() + static_cast<std::size_t>(made.offsets[item]) * what_.value_bytes,
                     values, length * what_.value_bytes);
@@ -81,7 +81,7 @@ private:
     [[nodiscard]] bool is_missing(std::size_t link) const noexcept {
         return from_.index != nullptr && from_.index[link] == nowhere;
     }
-    /// The list of a link at the side that sends; none where it is missing.
+    /// Returns the list of a link on the sending side; empty if it is missing.
     [[nodiscard]] std::span<std::byte const> list(std::size_t link) const noexcept {
         if (is_missing(link)) return {};
         std::uint32_t const item =
@@ -113,13 +113,13 @@ private:
         return made;
     }
 
-    /// Stands in a message for the length of a list where nothing is.
+    /// The length that marks a missing list in a message.
     [[nodiscard]] static constexpr std::uint64_t length_of_none(std::size_t width) noexcept {
         return UINT64_MAX >> (64 - 8 * width);
     }
 
-    /// Calls `take(item, length, values)` for the links to this rank, in their order; `values` is null where
-    /// nothing is.
+    /// Calls `take(item, length, values)` for the links to this rank, in order; `values` is null for a
+    /// missing list.
     template <class Take>
     void each_link(message_list const& received, Take&& take) const {
         auto const at = [this](std::size_t link) {
@@ -161,7 +161,7 @@ private:
         if (!own_is_done) own();
     }
 
-    static constexpr std::byte nothing{}; // where a list of no values lies
+    static constexpr std::byte nothing{}; // the address of empty lists
 
     item_plan const& items_;
     ragged_move const& what_;
@@ -170,7 +170,7 @@ private:
     side_view to_;
 };
 
-/// Unpacks before the ranks agree that all went well.
+/// Unpacks before the ranks agree on success.
 class item_plan::ragged_sink final : public message_sink {
 public:
     ragged_sink(ragged_mover const& mover, list_taker& taker) : mover_(mover), taker_(taker) {}

@@ -1,4 +1,4 @@
-/// Where an item of a rank is, for messages. Private.
+/// Describes the place of an item of a rank, for messages. Private.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -9,13 +9,13 @@
 
 namespace weft {
 
-/// " at position 3 of part 0 on rank 2".
+/// Returns " at position 3 of part 0 on rank 2".
 [[nodiscard]] inline std::string where(communicator const& comm, std::size_t part, std::size_t position) {
     return " at position " + std::to_string(position) + " of part " + std::to_string(part) + " on rank " +
            std::to_string(comm.rank());
 }
 
-/// The same for an item that is counted through all parts.
+/// Does so for an item that is counted through all parts.
 template <class T>
 [[nodiscard]] std::string where_item(communicator const& comm, parts_view<T> const& parts, std::size_t item) {
     std::size_t part = 0;
@@ -23,7 +23,7 @@ template <class T>
     return where(comm, part, item - parts.offset(part));
 }
 
-/// Throws unless both have the same parts.
+/// Throws unless both have parts of the same sizes.
 template <class A, class B>
 void check_same_shape(
     char const* call, communicator const& comm, parts_view<A> const& ids, parts_view<B> const& values) {

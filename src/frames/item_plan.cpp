@@ -25,15 +25,15 @@ char const* name_of(frame_transfer how) noexcept {
     return names[at < std::size(names) ? at : 0];
 }
 
-/// Links by the rank of their place, in the order given for each.
+/// Links sorted by the rank of their place, stable.
 struct item_plan::sorted_links {
     std::vector<int> owners;          // other ranks, ascending
     std::vector<std::int64_t> counts; // of links to each
     side items;
     std::vector<std::uint32_t> narrow; // places, by link
-    std::vector<std::uint64_t> wide;   // the same where they take more than 32 bits
+    std::vector<std::uint64_t> wide;   // places that take more than 32 bits
 
-    /// Of `most` items or links. Collective: its errors are agreed.
+    /// `most`: the greater number of items or links. Collective: its errors are agreed.
     template <class ItemOf, class PlaceOf>
     sorted_links(communicator const& comm, std::size_t most, std::span<int const> owner_of, bool are_wide,
         ItemOf&& item_of, PlaceOf&& place_of) {
@@ -44,7 +44,7 @@ struct item_plan::sorted_links {
     }
 
 private:
-    /// Ids are at most 2^32 - 2 a rank: `nowhere` is none of them.
+    /// A rank has at most 2^32 - 2 items, so that `nowhere` is no item.
     static void check_count(communicator const& comm, std::size_t items) {
         if (items >= item_plan::nowhere)
             throw usage_error(std::to_string(items) + " items on rank " + std::to_string(comm.rank()) +
@@ -86,9 +86,9 @@ private:
 
 namespace {
 
-/// From this number of bytes of the busiest rank on, two censuses and shared memory are faster than messages.
+/// From this number of bytes on the busiest rank, two censuses and shared memory are faster than messages.
 constexpr double worth_sharing = 1 << 13;
-/// Models err: a sparse exchange must be predicted to take less than this part of a plan's time.
+/// A sparse exchange must be predicted to take less than this part of a plan's time, since models err.
 constexpr double worth_joining = 0.5;
 
 bool is_identity(std::vector<std::uint32_t> const& index, std::size_t count) {
@@ -98,7 +98,7 @@ bool is_identity(std::vector<std::uint32_t> const& index, std::size_t count) {
     return true;
 }
 
-/// The places of all links to this rank, the own ones between those of lower and higher ranks.
+/// Returns the places of all links to this rank; its own ones are between those of lower and higher ranks.
 template <class Place>
 std::vector<Place> exchange_places(exchange_plan const& plan, std::vector<Place> const& mine,
     std::size_t own_begin, std::size_t own, std::size_t own_begin_there) {
@@ -113,7 +113,8 @@ std::vector<Place> exchange_places(exchange_plan const& plan, std::vector<Place>
         out.insert(out.end(), mine.begin() + static_cast<std::ptrdiff_t>(own_begin + own), mine.end());
         remote = out;
     });
-    // Arrivals go behind the room for the own ones, and the first part is moved before it.
+    // Arrivals are received after the room for the own places, and those of lower ranks are then moved before
+    // it.
     std::span<Place> const in = std::span(all).subspan(own);
     plan.exchange(remote, in);
     std::copy(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(own_begin_there), all.begin());
@@ -122,7 +123,7 @@ std::vector<Place> exchange_places(exchange_plan const& plan, std::vector<Place>
     return all;
 }
 
-/// How many links come from ranks below this one.
+/// Returns the number of links from ranks below this one.
 std::size_t links_from_below(exchange_plan const& plan) {
     std::size_t links = 0;
     for (std::size_t i = 0; i < plan.sources().size() && plan.sources()[i] < plan.comm().rank(); ++i)
@@ -170,7 +171,7 @@ item_plan::item_plan(communicator comm, sorted_links&& links, std::size_t item_c
             place_count_ = std::max(place_count_, std::size_t{place} + 1);
     }
     if (is_identity(items_.index, items_.links)) items_.index = {};
-    census_value busiest = census_value::identity(); // of both directions in turn
+    census_value busiest = census_value::identity(); // for both directions in turn
     for (std::size_t direction : {0U, 1U}) {
         exchange_plan const plan = plan_for(direction == 0);
         std::int64_t* const here = &busiest.max[3 * direction];
@@ -199,8 +200,8 @@ frame_transfer item_plan::transfer(
     };
     if (comm().settings().shared_memory && bytes_of(most.near_items) >= worth_sharing)
         return frame_transfer::shared;
-    // Very many short messages travel together in fewer. A plan has no consensus to reach: it takes what nbx
-    // takes for its messages beyond the first.
+    // A sparse exchange combines very many short messages. A plan needs no consensus, so it takes the time
+    // that nbx takes for its messages beyond the first.
     exchange_shape shape{comm().size(), comm().topology().node_count(), comm().topology().largest_node(),
         static_cast<double>(most.messages), bytes_of(most.items)};
     double const together = predicted_seconds(comm().machine(), protocol::automatic, shape);
@@ -262,19 +263,19 @@ std::exception_ptr item_plan::failure_of(move const& what) const {
     return check("of room", what.to.size(), to_side(what).count);
 }
 
-/// One census for what an exchange would find out by itself, and for want of memory.
+/// One census for the checks that an exchange would do itself, and for lack of memory.
 void item_plan::check_together(move const& what, bool by_plan) const {
     std::exception_ptr failure = failure_of(what);
     if (!failure && by_plan) failure = detail::failure_in([&] { make_room(what); });
     check_move(what.name, comm(), failure, kind_of_move(what.type, what.value_bytes, what.to_places, false));
 }
 
-/// Values that lie in the order of the links already are sent from, or received, where they are.
+/// Returns true if values are in the order of the links, so that they are sent or received in place.
 bool item_plan::is_in_place(side_view const& side) noexcept {
     return side.index == nullptr && side.own == 0 && side.links == side.count;
 }
 
-/// For what a run of the plan sends and receives elsewhere.
+/// Allocates buffers for values that a run of the plan cannot send or receive in place.
 void item_plan::make_room(move const& what) const {
     side_view const from = from_side(what);
     side_view const to = to_side(what);
@@ -315,7 +316,7 @@ void item_plan::copy_own(move const& what) const {
         copy_values(copy);
 }
 
-/// Behind `make_room`.
+/// To be called after `make_room`.
 void item_plan::run_by_plan(move const& what) const {
     side_view const from = from_side(what);
     side_view const to = to_side(what);
@@ -352,10 +353,10 @@ void item_plan::scatter_planned(move const& what, std::size_t source, std::byte 
 }
 
 void item_plan::run_shared(move const& what) const {
-    check_together(what, false); // and so nobody still reads what was written last time
+    check_together(what, false); // also: no rank still reads the values of the last move
     exchange_plan const plan = plan_for(what.to_places);
     detail::owned<node_moves>& made = near_[what.to_places ? 0 : 1];
-    bool const has_room = or_alone(what.name, [&] { // its memory goes by the neighbours, not by the values
+    bool const has_room = or_alone(what.name, [&] { // memory depends on the neighbours, not on the values
         if (!made)
             made = detail::owned<node_moves>(new node_moves(plan, most_[what.to_places ? 0 : 1].near_items));
         return made->reserve(what.value_bytes);
@@ -412,7 +413,7 @@ byte_exchange item_plan::pack(move const& what) const {
             made.outgoing.push_back(std::move(packed));
         }
         copy_own(what);
-    } catch (...) { made.failure = std::current_exception(); } // for want of memory
+    } catch (...) { made.failure = std::current_exception(); } // for lack of memory
     return made;
 }
 

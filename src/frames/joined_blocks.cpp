@@ -28,7 +28,7 @@ joined_blocks::joined_blocks(std::vector<block_distribution> const& parts) : par
 }
 
 global_id joined_blocks::place(global_id joined) const noexcept {
-    auto const behind = std::ranges::upper_bound(first_of_, joined); // of empty ones the last
+    auto const behind = std::ranges::upper_bound(first_of_, joined); // among empty ones, the last
     auto const of = static_cast<std::size_t>(behind - first_of_.begin()) - 1;
     global_id const id = joined - first_of_[of] + parts_[of].begin();
     int const owner = parts_[of].owner(id);

@@ -1,4 +1,4 @@
-/// The kind of a move, as the exchange below it is told. Private.
+/// The kind of a move, as an item type of the underlying exchange. Private.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// Facts that ranks must agree on besides the plan, as the type of the items of an exchange.
+/// Returns the facts, besides the plan, that ranks must agree on, encoded as an item type.
 [[nodiscard]] inline item_type kind_of_move(
     item_type const& type, std::size_t value_bytes, bool to_places, bool ragged) {
     detail::fnv_hash hash(type.number);
@@ -21,11 +21,11 @@ namespace weft {
     return {hash.folded(), static_cast<std::int64_t>(value_bytes), type.name};
 }
 
-/// Throws on all ranks what failed on one, or a `usage_error` where they do not mean the same move.
+/// Throws on all ranks the error of one, or a `usage_error` if their moves differ.
 void check_move(
     char const* call, communicator const& comm, std::exception_ptr const& failure, item_type const& kind);
 
-/// The exchange that carries a transfer.
+/// Returns the options of the exchange for a transfer.
 [[nodiscard]] inline exchange_options options_for(frame_transfer how) {
     exchange_options options;
     if (how == frame_transfer::collective) options.protocol = protocol::pex;

@@ -14,7 +14,7 @@ bool is_near(communicator const& comm, int rank) {
     return comm.topology().node_of(rank) == comm.topology().node();
 }
 
-/// Collective where there are several nodes.
+/// Collective if there are several nodes.
 std::optional<exchange_plan> far_part(exchange_plan const& plan) {
     communicator const& comm = plan.comm();
     if (comm.topology().node_count() == 1) return std::nullopt;

@@ -24,9 +24,9 @@ namespace weft {
 
 namespace {
 
-__extension__ using wide_product = __int128; // products of two ranges
+__extension__ using wide_product = __int128; // for products of two ranges
 
-/// A double as an integer of the same order; both zeros are one.
+/// Returns an integer in the order of the doubles; both zeros are equal.
 std::int64_t ordered_bits(double value) noexcept {
     auto const bits = std::bit_cast<std::int64_t>(value + 0.0);
     return bits >= 0 ? bits : std::int64_t{INT64_MIN} - bits;
@@ -41,18 +41,18 @@ struct value_range {
     std::int64_t largest;
 };
 
-/// Of all ranks. INT64_MAX and INT64_MIN if there are none.
+/// Returns the range over all ranks; INT64_MAX and INT64_MIN if there are no values.
 value_range range_of(communicator const& comm, std::vector<std::int64_t> const& values) {
     census_value value = census_value::identity();
     for (std::int64_t const each : values) {
-        value.max[0] = std::max(value.max[0], ~each); // descends as `each` ascends, without an overflow
+        value.max[0] = std::max(value.max[0], ~each); // descends as `each` ascends, and cannot overflow
         value.max[1] = std::max(value.max[1], each);
     }
     value = combine_all(comm, value);
     return {~value.max[0], value.max[1]};
 }
 
-/// Integers and how many values they can have, 0..count-1: the digits of a tuple.
+/// Integers in 0..count-1, as digits of a tuple.
 struct digits {
     std::vector<std::int64_t> values;
     std::int64_t count = 1;
@@ -63,7 +63,7 @@ digits compact(communicator const& comm, std::vector<std::int64_t> const& values
     return {std::move(numbered.numbers), std::max<std::int64_t>(numbered.count, 1)};
 }
 
-/// The values from 0, or numbers for them where they are too far apart.
+/// Returns the values less their minimum, or numbers for them if their range is too large.
 digits digits_of(communicator const& comm, std::vector<std::int64_t> values) {
     value_range const range = range_of(comm, values);
     if (range.least > range.largest) return {std::move(values), 1};
@@ -71,7 +71,7 @@ digits digits_of(communicator const& comm, std::vector<std::int64_t> values) {
         for (std::int64_t& each : values) each -= range.least;
         return {std::move(values), range.largest - range.least + 1};
     }
-    // The upper halves as digits before the lower ones.
+    // Numbers the upper halves first; they become digits before the lower halves.
     std::vector<std::int64_t> upper;
     agreed(comm, [&] { upper.reserve(values.size()); });
     for (std::int64_t const each : values) upper.push_back((each >> 32) + (std::int64_t{1} << 31));
@@ -88,7 +88,7 @@ bool digits_fit(digits const& left, digits const& right) noexcept {
     return static_cast<wide_product>(left.count) * right.count < INT64_MAX / 2;
 }
 
-/// Where the numbers of this rank's ids begin, as values to send back.
+/// Returns the numbers of this rank's ids, to be sent back.
 std::vector<global_id> count_up(communicator const& comm, std::size_t mine, std::int64_t& count) {
     std::vector<global_id> numbers;
     agreed(comm, [&] { numbers.resize(mine); });
@@ -119,7 +119,7 @@ curve_grid<D> grid_around(communicator const& comm, parts_view<std::array<double
     std::array<double, D> lower{};
     std::array<double, D> upper{};
     for (std::size_t axis = 0; axis < D; ++axis) {
-        if (value.max[axis] == INT64_MIN) continue; // no points
+        if (value.max[axis] == INT64_MIN) continue; // there are no points
         lower[axis] = -from_ordered_bits(value.max[axis]);
         upper[axis] = from_ordered_bits(value.max[3 + axis]);
     }
@@ -157,7 +157,7 @@ global_numbers number_along_curve(
     part_to_block const plan(comm, balance_blocks(comm, keys).blocks, keys);
     std::vector<point> const arrived = plan.keep(all);
 
-    // Points of one cell have come to one rank. Few cells have several.
+    // Equal points have come to the same rank. Few cells have several distinct points.
     std::vector<std::uint32_t> order;
     std::vector<global_id> keys_here;
     std::vector<global_id> numbers;
@@ -185,7 +185,7 @@ global_numbers number_along_curve(
 
 namespace {
 
-/// Where an id is 2^63 - 1, which no block can have: it has the last number.
+/// Numbers ids of which one is 2^63 - 1, which no block can have: it gets the last number.
 global_numbers number_with_last(
     communicator const& comm, block_distribution const& blocks, parts_view<global_id> const& ids) {
     constexpr global_id last_id = std::numeric_limits<global_id>::max();

@@ -1,4 +1,4 @@
-/// The owner of an id, where neighbouring questions have the same answer. Private.
+/// Finds owners of ids when successive ids often have the same owner. Private.
 #pragma once
 
 #include <weft/core/ids.hpp>
@@ -6,12 +6,12 @@
 
 namespace weft {
 
-/// Remembers the last owner: ids that ascend need a division for each owner, not for each id.
+/// Remembers the last owner: ascending ids need a division for each owner, not for each id.
 class owner_cursor {
 public:
     explicit owner_cursor(uniform_distribution const& owners) noexcept : owners_(owners) {}
 
-    /// Finds the owner of an id; its first id is `begin()` from then on.
+    /// Returns the owner of an id; afterwards `begin()` is the owner's first id.
     int operator()(global_id id) noexcept {
         if (id < begin_ || id >= end_) [[unlikely]] {
             owner_ = owners_.owner(id);

@@ -22,13 +22,13 @@ item_plan routes_from(communicator const& comm, block_distribution const& blocks
     return item_plan(comm, blocks, found.owners, found.ids);
 }
 
-/// The places of what has come that occur, ascending, and the number of each arrival's place among them.
+/// The distinct places of the arrivals, ascending, and for each arrival the number of its place among them.
 struct numbered_places {
     std::vector<global_id> distinct;
     std::vector<std::uint32_t> number; // by arrival
 };
 
-/// Where places are dense: a mark for each that could be.
+/// For dense places: uses a table with an entry for each possible place.
 numbered_places number_by_table(item_plan const& plan, std::size_t places) {
     std::vector<std::uint32_t> numbers(places);
     for (std::size_t link = 0; link < plan.links_of_places(); ++link)

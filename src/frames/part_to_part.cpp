@@ -14,7 +14,7 @@ namespace weft {
 
 namespace {
 
-/// Links of items with all items of the same id.
+/// Returns the links of items with all items of the same id.
 std::vector<part_link> links_by_id(
     communicator const& comm, parts_view<global_id> const& sources, parts_view<global_id> const& targets) {
     std::vector<global_id> room[2];
@@ -24,7 +24,7 @@ std::vector<part_link> links_by_id(
         registered = detail::flat(targets, room[0]);
         asked = detail::flat(sources, room[1]);
     });
-    directory const known(comm, registered); // as one part: positions count through all
+    directory const known(comm, registered); // as one part: positions count through all parts
     ragged<item_location> const found = known.find(asked);
     std::vector<part_link> links;
     agreed(comm, [&] {
@@ -68,7 +68,7 @@ item_plan routes_along(communicator const& comm, std::size_t sources, std::size_
     return item_plan(comm, sources, owners, items, places);
 }
 
-/// Numbers 0.. sorted by what they belong to, and where those of each begin.
+/// Sorts the numbers 0..count-1 by their owner, and returns where the numbers of each owner begin.
 template <class Of>
 void sort_by_owner(std::size_t count, std::size_t owners, Of&& of, std::vector<std::int64_t>& offsets,
     std::vector<std::uint32_t>& order) {

@@ -1,4 +1,4 @@
-/// Sorting of integers in linear time. Private.
+/// Sorts integers in linear time. Private.
 #pragma once
 
 #include <weft/detail/core/huge_pages.hpp>
@@ -18,19 +18,19 @@
 
 namespace weft {
 
-/// One sort, from the highest bits to the lowest: after a pass over all items, what shares its highest bits
-/// fits into a cache.
+/// One sort, from the highest bits to the lowest: after a pass over all items, those with equal highest bits
+/// fit into a cache.
 template <class Item, class KeyOf>
 class radix_sorter {
 public:
     explicit radix_sorter(KeyOf key_of) : key_of_(std::move(key_of)) {}
 
-    /// Sorts `count` items of `here` by their lowest `bits` bits; they end in `here`, or in `there`, which
-    /// has room for as many.
+    /// Sorts `count` items of `here` by their lowest `bits` bits. The result is in `here`, or in `there`,
+    /// which has the same size.
     void sort(Item* here, Item* there, std::size_t count, int bits, bool into_there) {
         while (count > few && bits > 0) {
-            // As many buckets as items at most, so that looking at empty ones costs no more than the items
-            // do, and buckets that are filled evenly are few items each.
+            // At most as many buckets as items: empty buckets cost no more than the items, and evenly filled
+            // ones have few items each.
             int const digit_bits =
                 std::min({static_cast<int>(std::bit_width(count)) - 1, most_digit_bits, bits});
             bits -= digit_bits;
@@ -41,7 +41,7 @@ public:
             std::array<std::size_t, most_buckets> end; // at first the size of each bucket
             std::fill_n(end.begin(), mask + 1, 0);
             for (std::size_t i = 0; i < count; ++i) ++end[bucket_of(here[i])];
-            if (end[bucket_of(here[0])] == count) continue; // else equal digits would need a frame each
+            if (end[bucket_of(here[0])] == count) continue; // else each equal digit would need a stack frame
             std::size_t sum = 0;
             for (std::size_t bucket = 0; bucket <= mask; ++bucket) sum += std::exchange(end[bucket], sum);
             for (std::size_t i = 0; i < count; ++i) there[end[bucket_of(here[i])]++] = here[i];
@@ -81,9 +81,9 @@ private:
     KeyOf key_of_;
 };
 
-/// Sorts ascending by the lowest `bits` bits of `key_of` an item; the others must be equal or zero. Items
-/// with equal keys keep their order. O(n bits / 5) time at most, and mostly two passes, of which one over
-/// memory that is not cached; O(n) scratch memory. Items in order cost one look at them.
+/// Sorts ascending by the lowest `bits` bits of `key_of` an item; the others must be equal or zero. Stable.
+/// O(n bits / 5) time at most, usually two passes, one of them over memory that is not cached; O(n) scratch
+/// memory. Sorted items cost one pass.
 template <class Item, class KeyOf = std::identity>
 void radix_sort(std::vector<Item>& items, int bits, KeyOf key_of = {}) {
     static_assert(std::is_trivially_copyable_v<Item>);
@@ -91,7 +91,7 @@ void radix_sort(std::vector<Item>& items, int bits, KeyOf key_of = {}) {
             items, {}, [&key_of](Item const& item) { return std::uint64_t{key_of(item)}; }))
         return;
     auto const free = [](void* memory) { std::free(memory); };
-    std::size_t const bytes = items.size() * sizeof(Item); // which are not written before they are needed
+    std::size_t const bytes = items.size() * sizeof(Item); // memory that is mapped when it is first written
     std::unique_ptr<void, decltype(free)> const scratch(
         bytes < detail::least_in_huge_pages ? std::malloc(bytes) : detail::allocate_in_huge_pages(bytes),
         free);

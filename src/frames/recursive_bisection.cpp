@@ -19,21 +19,21 @@ namespace weft {
 namespace {
 
 constexpr std::size_t bins = 64;
-/// Each narrows the place of a cut to a bin; together they leave nothing of a double.
+/// Each round narrows the place of a cut to a bin; this number of rounds resolves a double.
 constexpr int most_rounds = 9;
-/// Of the work of a box, which a cut may be off.
+/// The share of the work of a box by which a cut may be wrong.
 constexpr double good_enough = 1e-3;
 
-/// A box that has several ranks still, and where its cut is sought.
+/// A box for several ranks, and the search for its cut.
 struct open_box {
     std::size_t cut = 0; ///< In preorder.
     int ranks = 1;
     double lo = 0;
     double hi = 0;
-    double below = 0;  ///< Work left of `lo`.
-    double wanted = 0; ///< Work that the cut should have on its left.
+    double below = 0;  ///< Work below `lo`.
+    double wanted = 0; ///< Work that should be below the cut.
     double total = 0;
-    double at = 0; ///< The best place so far, and how far off it is.
+    double at = 0; ///< The best place so far, and its error in work.
     double off = std::numeric_limits<double>::infinity();
 
     void propose(double place, double left) noexcept {
@@ -44,7 +44,7 @@ struct open_box {
     [[nodiscard]] bool is_found() const noexcept {
         return off <= good_enough * total || !(std::nextafter(lo, hi) < hi);
     }
-    /// Such that lengths in the box are finite; exact.
+    /// Returns a factor that keeps lengths in the box finite; exact.
     [[nodiscard]] double unit() const noexcept { return std::isfinite(hi - lo) ? 1 : 0.25; }
     [[nodiscard]] double edge(std::size_t bin) const noexcept {
         double const from = lo * unit();
@@ -58,7 +58,7 @@ struct open_box {
     }
 };
 
-/// Weights are counted in this unit, a power of 2, where their sums would leave the range of doubles.
+/// Returns the unit of weights, a power of 2 that keeps their sums within the range of doubles.
 double unit_of_weights(double largest) noexcept {
     if (!(largest > 0) || (largest > 1e-200 && largest < 1e200)) return 1;
     return std::ldexp(1.0, -std::clamp(std::ilogb(largest), -1022, 1022));
@@ -108,12 +108,12 @@ recursive_bisection<D>::recursive_bisection(
     double unit = 1;
     auto const weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i] * unit; };
     constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
-    in_operation(comm, "recursive_bisection", [&] { // its memory goes by the ranks, not by their points
+    in_operation(comm, "recursive_bisection", [&] { // memory depends on the ranks, not on the points
         std::vector<open_box> boxes;
         if (ranks_ > 1) boxes.push_back({.cut = 0, .ranks = ranks_});
         while (!boxes.empty()) {
-            // The longest side of each box, and the largest weight; a maximum of the least is that of the
-            // negative.
+            // The sides of each box, and the largest weight; a minimum is computed as the maximum of negated
+            // values.
             std::vector<double> ends(2 * D * boxes.size() + 1, -std::numeric_limits<double>::infinity());
             for (double const each : weights) ends.back() = std::max(ends.back(), each);
             for (std::size_t i = 0; i < points.size(); ++i) {
@@ -151,7 +151,7 @@ recursive_bisection<D>::recursive_bisection(
             }
 
             for (int round = 0; round < most_rounds; ++round) {
-                if (std::ranges::all_of(boxes, &open_box::is_found)) break; // known to all alike
+                if (std::ranges::all_of(boxes, &open_box::is_found)) break; // the same on all ranks
                 std::vector<double> histogram(bins * boxes.size());
                 for (std::size_t i = 0; i < points.size(); ++i) {
                     if (box_of[i] == nowhere) continue;

@@ -1,4 +1,4 @@
-/// Shares laid end to end. Private.
+/// Prefix sums of shares. Private.
 #pragma once
 
 #include <cmath>
@@ -6,12 +6,12 @@
 
 namespace weft {
 
-/// The sum of the shares before each, and of all; in a smaller unit where it would leave the range of
-/// doubles. Shares are finite and not negative.
+/// Returns the sum of the shares before each share, and of all; in a smaller unit if it would overflow.
+/// Shares must be finite and not negative.
 [[nodiscard]] inline std::vector<double> sums_before(std::vector<double> const& shares) {
     double sum = 0;
     for (double const each : shares) sum += each;
-    double const unit = std::isfinite(sum) ? 1 : 0x1p-100; // fewer than 2^100 shares
+    double const unit = std::isfinite(sum) ? 1 : 0x1p-100; // there are fewer than 2^100 shares
     std::vector<double> before{0};
     before.reserve(shares.size() + 1);
     for (double const each : shares) before.push_back(before.back() + each * unit);

@@ -63,7 +63,7 @@ std::vector<global_id> keys_of(std::span<keyed const> items) {
     return keys;
 }
 
-/// The bytes of values in another order.
+/// Appends the bytes of values in another order.
 void append_values(
     buffer& to, std::span<keyed const> order, std::span<std::byte const> values, std::size_t bytes) {
     if (bytes == 0) return;
@@ -75,10 +75,10 @@ void append_values(
     copy_values({to.data() + begin, nullptr, values.data(), index.data(), order.size(), bytes});
 }
 
-/// Sorted runs that lie one after the other become one. Of equal items those of the first run stay first.
+/// Merges adjoining sorted runs into one. Equal items keep the order of their runs.
 void merge_runs(std::vector<keyed>& items, std::vector<std::size_t> ends) {
     std::vector<keyed> scratch(ends.size() > 2 ? items.size() : 0);
-    while (ends.size() > 2) { // the first is 0
+    while (ends.size() > 2) { // the first element is 0
         std::vector<std::size_t> joined{0};
         for (std::size_t run = 0; run + 1 < ends.size(); run += 2) {
             std::size_t const last = std::min(run + 2, ends.size() - 1);
@@ -94,19 +94,19 @@ void merge_runs(std::vector<keyed>& items, std::vector<std::size_t> ends) {
     }
 }
 
-/// The items of a rank for all ranks, by their keys.
+/// The sorted items of a rank, as a run for each rank.
 struct sorted_runs {
     byte_exchange moved;
-    std::span<keyed const> own; // which stay where they are
+    std::span<keyed const> own; // the run that stays on this rank
 };
 
-/// To each rank its run: the keys, then the values.
+/// Packs the run of each rank: the keys, then the values.
 sorted_runs pack_runs(communicator const& comm, std::span<keyed const> rest, block_distribution const& blocks,
     unsorted_items const& what) {
     sorted_runs runs;
     std::size_t const item_bytes = sizeof(global_id) + what.value_bytes;
     for (int rank = 0; rank < comm.size(); ++rank) {
-        // The first rank that ends where all blocks end has what stands behind, too.
+        // The first rank whose block ends at the end of all blocks also gets larger keys.
         auto const behind = blocks.end(rank) == blocks.end()
                                 ? rest.end()
                                 : std::ranges::lower_bound(rest, blocks.end(rank), {}, &keyed::key);
@@ -126,14 +126,14 @@ sorted_runs pack_runs(communicator const& comm, std::span<keyed const> rest, blo
     return runs;
 }
 
-/// Merges the runs that come with the own one.
+/// Merges the received runs with the own one.
 class run_merger final : public message_sink {
 public:
     run_merger(communicator const& comm, unsorted_items const& what, std::span<keyed const> own,
         double imbalance, sorted_taker& taker)
         : comm_(comm), what_(what), own_(own), imbalance_(imbalance), taker_(taker) {}
 
-    /// Runs by their ranks, this one's in its place; values lie in the same order.
+    /// Runs are in the order of ranks, with the own one in its place; values have the same order.
     void take(message_list received) override {
         bool own_is_taken = false;
         for (message const& from : received) {

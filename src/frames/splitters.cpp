@@ -11,7 +11,7 @@
 namespace weft {
 
 namespace {
-__extension__ using wide = unsigned __int128; // products of a width and a number of points
+__extension__ using wide = unsigned __int128; // for products of a width and a number of points
 }
 
 splitter_search::splitter_search(
@@ -76,7 +76,7 @@ block_cut splitter_search::cut_at(std::vector<std::size_t> const& ends) const {
 block_cut splitter_search::best(double tolerance) const {
     block_cut even = cut_at(nearest());
     if (even.imbalance <= tolerance) return even;
-    // The least capacity that is enough, by bisection. The even cut is enough with its own.
+    // Searches the least sufficient capacity by bisection. The capacity of the even cut is sufficient.
     double low = 1;
     double high = std::isfinite(even.imbalance) ? even.imbalance + 1 : static_cast<double>(blocks()) * 1e6;
     block_cut filled = std::move(even);
@@ -106,8 +106,8 @@ std::vector<global_id> splitter_search::open_points(int buckets, double toleranc
     };
     for (std::size_t bound = 1; bound + 1 < ideal_.size(); ++bound)
         if (ideal_[bound] != ideal_[bound - 1]) want(ideal_[bound], tolerance / 2 * least_share_);
-    // Where ideal places cannot be met, other ends may do better: those of blocks that are filled as far as
-    // is allowed, and a little further than they would have to be.
+    // If ideal places cannot be met, other ends may be better: those of blocks filled to the tolerance, and
+    // to just below the imbalance reached so far.
     double const reached = points_.size() == 2 ? 0 : best(tolerance).imbalance;
     if (reached > tolerance)
         for (double const capacity : {1 + tolerance, 1 + std::min(reached, 1e6) * 0.999}) {
@@ -126,7 +126,7 @@ std::vector<global_id> splitter_search::open_points(int buckets, double toleranc
         for (; from < gaps.size() && gaps[from] == gap; ++from) ++splitters;
         global_id const low = points_[gap].id;
         auto const width = static_cast<std::uint64_t>(points_[gap + 1].id - low);
-        // So many points that the rounds that are left come down to a single id.
+        // As many points as are needed to find a single id within the remaining rounds.
         auto const needed = static_cast<std::uint64_t>(
             std::ceil(std::pow(static_cast<double>(width), 1.0 / std::max(rounds, 1))));
         std::uint64_t const asked = static_cast<std::uint64_t>(buckets) * splitters;

@@ -1,4 +1,4 @@
-/// Where to cut a line of weighted ids, from what is known of the weights below some of them. Private.
+/// Finds cuts in a line of weighted ids from the weights below some of them. Private.
 #pragma once
 
 #include <weft/core/ids.hpp>
@@ -16,19 +16,19 @@ struct block_cut {
     double imbalance = 0;
 };
 
-/// The weight below some ids, exactly; between them it only ascends. Points are added and never lost.
+/// The exact weight below some ids; it is monotonic between them. Points are added and never removed.
 class splitter_search {
 public:
-    /// Ids of [first, end) weigh `total` together, more than 0; block p is to get `shares[p]` of `total`.
+    /// Ids of [first, end) have the weight `total` > 0; block p is to get `shares[p]` of it.
     splitter_search(global_id first, global_id end, std::int64_t total, std::vector<double> const& shares);
 
-    /// The points to weigh next, ascending, `buckets` at least for each splitter that is not within half of
-    /// the tolerance; none if there is nothing to be gained. `rounds`: how many are left, this one included.
+    /// Returns the points to weigh next, ascending: at least `buckets` for each splitter that is not within
+    /// half of the tolerance; empty if no gain is possible. `rounds`: those left, this one included.
     [[nodiscard]] std::vector<global_id> open_points(int buckets, double tolerance, int rounds) const;
     /// Adds points, ascending, and the weights below them.
     void add(std::span<global_id const> points, std::span<std::int64_t const> below);
-    /// The best blocks that end at known points. With what lies nearest to the ideal places if that is within
-    /// the tolerance: then other blocks are even too.
+    /// Returns the best blocks that end at known points: at the points nearest to the ideal places if these
+    /// are within the tolerance, since then all blocks are even.
     [[nodiscard]] block_cut best(double tolerance) const;
 
 private:
@@ -39,16 +39,16 @@ private:
 
     [[nodiscard]] int blocks() const noexcept { return static_cast<int>(ideal_.size()) - 1; }
     [[nodiscard]] double share(std::size_t block) const noexcept { return ideal_[block + 1] - ideal_[block]; }
-    /// The last point with at most so much below it.
+    /// Returns the last point with at most `weight` below it.
     [[nodiscard]] std::size_t last_within(double weight) const noexcept;
-    /// Fills blocks one after the other with at most `capacity` times their share: the points where they end.
+    /// Fills blocks in order with at most `capacity` times their share; returns the points where they end.
     [[nodiscard]] std::vector<std::size_t> fill(double capacity) const;
     [[nodiscard]] std::vector<std::size_t> nearest() const;
     [[nodiscard]] block_cut cut_at(std::vector<std::size_t> const& ends) const;
 
     std::vector<known> points_; // ascending
-    std::vector<double> ideal_; // the weight before each block, and in all
-    double least_share_;        // of the shares that are not 0, in weight
+    std::vector<double> ideal_; // the weight before each block, and the total
+    double least_share_;        // the least share that is not 0, in weight
 };
 
 } // namespace weft

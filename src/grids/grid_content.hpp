@@ -1,4 +1,4 @@
-/// The formats of grids by what files begin with.
+/// Recognises formats of grids by their first bytes.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace weft {
 
-/// The ending that a file with this content would have in its name: ".nrrd", ".nii.gz", ... Any content might
-/// be raw values: ".raw". `start`: its first 4 KiB, or all. Local.
+/// Returns the ending of the name of a file with this content: ".nrrd", ".nii.gz", ... Unknown content may be
+/// raw values: ".raw". `start`: its first 4 KiB, or all. Local.
 [[nodiscard]] std::string ending_of_grid(std::string_view start);
 
 } // namespace weft

@@ -17,12 +17,12 @@ namespace weft {
 
 namespace {
 
-/// True if the integer T can be `value`.
+/// Returns true if the type T can represent `value`.
 template <class T, class From>
 bool holds(From value) noexcept {
     if constexpr (std::is_integral_v<From>) {
         return std::in_range<T>(value);
-    } else { // NaN is beyond both ends
+    } else { // NaN fails both comparisons
         From const beyond = std::ldexp(From{1}, std::numeric_limits<T>::digits);
         From const least = std::is_signed_v<T> ? -beyond : From{0};
         return value >= least && value < beyond && value == std::trunc(value);
@@ -48,7 +48,7 @@ T converted(From value, std::string const& file, value_type type) {
     return static_cast<T>(value);
 }
 
-/// The number of values in a box. Throws: `usage_error` where it is none of the grid's.
+/// Returns the number of values in a box. Throws: `usage_error` if the box is not within the grid.
 std::size_t values_in(box<std::int64_t> const& points, grid_shape const& shape, std::string const& file) {
     bool good = points.dimensions == 3;
     for (std::size_t d = 0; d < 3; ++d)

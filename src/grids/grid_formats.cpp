@@ -120,7 +120,7 @@ std::span<grid_format const> grid_formats() {
             .left_out_by = "WEFT_NRRD"},
         {.name = "NIfTI",
             .endings = {".nii", ".nii.gz", ".hdr", ".img"},
-            .starts = {{"\x1f\x8b", ".nii.gz"}, // the only packed volumes there are
+            .starts = {{"\x1f\x8b", ".nii.gz"}, // the only compressed volumes
                 {"n+1\0"sv, ".nii", 344}},
             .heeds = {.step = true},
             .open = open_nifti,

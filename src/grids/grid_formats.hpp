@@ -1,5 +1,5 @@
 /// The formats of volumes, a row each: readers, helps, errors, the table of docs/inputs.md and the seeds of
-/// the fuzz test go by these rows.
+/// the fuzz test use these rows.
 #pragma once
 
 #include <grids/grid_source.hpp>
@@ -15,7 +15,7 @@
 
 namespace weft {
 
-/// The options that a format heeds.
+/// The options that a format uses.
 struct heeded_options {
     bool raw = false; ///< `dims`, `type`, `byte_order` and `header_bytes`
     bool variable = false;

@@ -1,4 +1,4 @@
-/// Readers of values on a grid of points, one a format.
+/// Readers of values on a grid of points, one for each format.
 #pragma once
 
 #include <weft/grids/grid_file.hpp>
@@ -42,12 +42,12 @@ public:
     virtual void read_hidden(box<std::int64_t> const& cells, std::span<std::uint8_t> into);
 };
 
-/// Opens a grid by what its name ends in; a folder, or a pattern such as `frames/*.tif`, is a stack of
-/// images. Local. Throws: `io_error`; `usage_error` where an option is missing or does not fit the format.
+/// Opens a grid in the format of its ending; a folder, or a pattern such as `frames/*.tif`, is a stack of
+/// images. Local. Throws: `io_error`; `usage_error` if an option is missing or does not fit the format.
 [[nodiscard]] std::unique_ptr<grid_source> open_grid(
     std::filesystem::path const& file, grid_file_options const& options);
 
-/// Bytes of the values of a box. Throws: `usage_error` for a box that is not of three dimensions.
+/// Returns the bytes of the values in a box. Throws: `usage_error` for a box of other than three dimensions.
 [[nodiscard]] std::size_t bytes_of(grid_shape const& shape, box<std::int64_t> const& points);
 
 /// Calls `use` with a span of the values in their type. Local.

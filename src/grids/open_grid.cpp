@@ -1,5 +1,5 @@
-/// The row of a file, and what is said of all rows. Apart from what all grids share, so that programs which
-/// have their values in memory link none of what reads files.
+/// The rows of formats. They are separate from the common code of grids, so that programs with values in
+/// memory do not link readers of files.
 #include <grids/grid_content.hpp>
 #include <grids/grid_formats.hpp>
 #include <grids/images/image_stack.hpp>
@@ -110,7 +110,7 @@ std::unique_ptr<grid_source> open_grid(std::filesystem::path const& file, grid_f
     if (std::filesystem::is_directory(file, ignored))
         return open_images(images_of_folder(file), file, options);
     grid_format const* const format = grid_format_of(file);
-    bool const is_dataset = format && format->has_name; // whose path may have any letters
+    bool const is_dataset = format && format->has_name; // its path may have any letters
     if (!is_dataset && is_pattern(file)) return open_images(images_matching(file.string()), file, options);
     if (!format)
         throw usage_error(file.string() + ": cannot tell the format of a file whose name ends in '" +

@@ -13,7 +13,7 @@ namespace weft {
 
 namespace {
 
-/// Labels boxes, then what spans them; the layer of all blocks is filled step by step.
+/// Labels each box, then the components that span boxes; fills a layer of each block step by step.
 class labelling {
 public:
     labelling(block_set<labelled_block>& blocks, regular_grid<std::int64_t> const& grid,
@@ -39,7 +39,7 @@ private:
         return options_.neighbors.across_planes ? block.whole : block.plane;
     }
 
-    /// The place of the first voxel of a run in the whole grid.
+    /// Returns the place of the first voxel of a run, counted over the whole grid.
     [[nodiscard]] global_id first_voxel(row_runs const& rows, std::size_t row, std::uint32_t run) const {
         box<std::int64_t> const& all = grid_.domain();
         std::int64_t const z = rows.z_of(row) - all.lo[2];
@@ -61,7 +61,7 @@ private:
         layer.components = block_components(std::move(ids));
     }
 
-    /// True if blocks in a direction can have neighbours of voxels of this one.
+    /// Returns true if voxels of a block in this direction can be neighbours of voxels of this block.
     [[nodiscard]] bool joins(std::array<std::int8_t, max_dimensions> const& direction) const noexcept {
         return options_.neighbors.joins(direction[0], direction[1], direction[2]);
     }
@@ -82,7 +82,8 @@ private:
                 for (std::int64_t dz = -1; dz <= 1; ++dz)
                     for (std::int64_t dy = -1; dy <= 1; ++dy) {
                         if (!options_.neighbors.joins(0, dy, dz)) continue;
-                        // Runs of the same row are those of blocks beside this one: they touch end to end.
+                        // A run of the same row is in a block beside this one: the two are neighbours if they
+                        // touch end to end.
                         std::int64_t const reach = dy == 0 && dz == 0 ? 1 : options_.neighbors.reach(dy, dz);
                         for_runs_meeting(block.rows, there.y + dy, there.z + dz, there.begin, there.end,
                             reach, [&](std::size_t run) {
@@ -91,7 +92,7 @@ private:
                     }
     }
 
-    /// Collects the facts that a block knows of the components that it has parts of.
+    /// Appends the facts about the parts of components in a block.
     void collect(labelled_block& block, std::vector<component_facts>& parts) const {
         label_layer& layer = layer_of(block);
         std::size_t const first = parts.size();
@@ -132,7 +133,7 @@ private:
     label_options options_;
 };
 
-/// True if a grid of this number of blocks has at least a voxel in each.
+/// Returns true if a grid can be cut into this number of blocks, each with at least one voxel.
 bool fit(std::array<std::int64_t, 3> const& points, std::int64_t blocks) {
     for (std::int64_t along_z = 1; along_z <= std::min(points[2], blocks); ++along_z) {
         if (blocks % along_z != 0) continue;

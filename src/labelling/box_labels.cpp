@@ -8,7 +8,7 @@ namespace weft {
 
 namespace {
 
-/// Unites the runs of two rows that are neighbours.
+/// Unites the runs of two rows that touch each other.
 void join_rows(row_runs const& rows, std::size_t row, std::size_t other, std::int32_t reach,
     detail::union_find<std::uint32_t>& sets) {
     std::size_t a = rows.first[row];
@@ -20,7 +20,7 @@ void join_rows(row_runs const& rows, std::size_t row, std::size_t other, std::in
         row_runs::run const& there = rows.runs[b];
         if (here.begin < there.end + reach && there.begin < here.end + reach)
             sets.unite(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b));
-        // The next run of a row begins behind the end of this one, so the one that ends first has met all.
+        // Runs of a row do not overlap, so the run that ends first meets no further run of the other row.
         if (there.end < here.end)
             ++b;
         else
@@ -50,7 +50,7 @@ box_labels label_box(row_runs const& rows, connectivity const& neighbors) {
             if (y + 1 < height) join(row, behind + 1, 1, 1);
         }
 
-    // Roots are the first runs of their sets, so they are met, and numbered, first.
+    // The root of a set is its first run, so it is visited, and numbered, before the others.
     box_labels found;
     found.of_run.resize(rows.runs.size());
     for (std::uint32_t run = 0; run < found.of_run.size(); ++run) {

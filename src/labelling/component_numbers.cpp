@@ -20,7 +20,7 @@ void merge(component_facts& whole, component_facts const& part) {
     whole.last_plane = std::max(whole.last_plane, part.last_plane);
 }
 
-/// One for each label, ascending.
+/// Returns the facts with those of equal labels merged, by ascending label.
 std::vector<component_facts> merged(std::vector<component_facts> parts) {
     auto const by_label = [](component_facts const& a, component_facts const& b) {
         return a.label < b.label;
@@ -55,7 +55,7 @@ void keep_largest(std::vector<ranked_component>& all) {
     all.resize(count);
 }
 
-/// The largest of all ranks, on all ranks.
+/// Returns the largest components of all ranks, on all ranks.
 std::vector<ranked_component> largest_of_all(
     communicator const& comm, std::vector<ranked_component> candidates) {
     keep_largest(candidates);
@@ -92,7 +92,7 @@ label_summary number_components(
         candidates.push_back({each.voxels, each.number});
     }
 
-    // Answers in the order of the questions; owners ascend with labels, so they come ascending.
+    // Answers are in the order of the questions. Owners ascend with labels, so `known` is ascending, too.
     outbox<component_facts> answers(comm);
     call.guard([&] {
         for (auto const& [source, items] : questions)

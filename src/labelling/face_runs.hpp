@@ -1,4 +1,4 @@
-/// Runs that lie at the faces of blocks, which the blocks beyond are told of.
+/// Runs at the faces of blocks, which are sent to the neighbouring blocks.
 #pragma once
 
 #include <labelling/row_runs.hpp>
@@ -14,24 +14,24 @@
 
 namespace weft {
 
-/// A run, or the end of one, in the places of the whole grid.
+/// A run, or the end of one, in coordinates of the whole grid.
 struct face_run {
     std::int64_t begin = 0;
     std::int64_t end = 0;
     std::int64_t y = 0;
     std::int64_t z = 0;
-    std::int64_t name = 0; ///< of what the run belongs to
+    std::int64_t name = 0; ///< of the component of the run
 };
 
-/// True if a direction comes after the opposite one: of two neighbours one tells the other.
+/// Returns true if a direction comes after its opposite: only one of two neighbours sends.
 [[nodiscard]] constexpr bool is_upward(std::array<std::int8_t, max_dimensions> const& direction) noexcept {
     for (std::size_t d = 3; d-- > 0;)
         if (direction[d] != 0) return direction[d] > 0;
     return false;
 }
 
-/// The runs at the face, edge or corner of a box that lies in a direction; `name_of(run)` names them. Local.
-/// Cost: O(rows there), and of their runs.
+/// Returns the runs at the face, edge or corner of a box in a direction; `name_of(run)` names their
+/// components. Local. Cost: O(rows and runs there).
 template <class Name>
 [[nodiscard]] std::vector<face_run> runs_at_face(
     row_runs const& rows, std::array<std::int8_t, max_dimensions> const& direction, Name&& name_of) {
@@ -54,8 +54,8 @@ template <class Name>
     return found;
 }
 
-/// Calls `met(run)` for the runs of a row that meet begin - reach <= x < end + reach. Local. Cost: O(log) of
-/// the row's runs, and of those met.
+/// Calls `met(run)` for the runs of a row that meet begin - reach <= x < end + reach. Local. Cost: O(log(runs
+/// of the row) + runs met).
 template <class Met>
 void for_runs_meeting(row_runs const& rows, std::int64_t y, std::int64_t z, std::int64_t begin,
     std::int64_t end, std::int64_t reach, Met&& met) {

@@ -17,7 +17,7 @@ struct sized_component {
     std::int64_t number = 0;
 
     friend bool operator==(sized_component const&, sized_component const&) = default;
-    /// True for the one that stays rather than the other.
+    /// Returns true if this component is kept rather than the other.
     [[nodiscard]] bool outranks(sized_component const& other) const noexcept {
         return voxels != other.voxels ? voxels > other.voxels : number < other.number;
     }
@@ -25,14 +25,15 @@ struct sized_component {
 
 using sized_components = std::vector<sized_component>;
 
-/// Keeps `count` components that outrank the others; one that several blocks have counts once.
+/// Keeps the first `count` components by `outranks`. Parts of a component in several blocks count once.
 void keep_first(sized_components& all, std::int64_t count) {
     std::ranges::sort(all, &sized_component::outranks);
     all.erase(std::unique(all.begin(), all.end()), all.end());
     if (std::ssize(all) > count) all.resize(static_cast<std::size_t>(count));
 }
 
-/// The last of the largest components, which those that stay outrank or are; nothing where all stay.
+/// Returns the last of the `kept.largest` components: it and those that outrank it are kept. Empty if all are
+/// kept.
 std::optional<sized_component> last_of_largest(
     block_set<labelled_block>& blocks, kept_components const& kept, std::int64_t components) {
     if (!kept.largest || *kept.largest >= components) return std::nullopt;
@@ -52,7 +53,7 @@ std::optional<sized_component> last_of_largest(
     return all.back();
 }
 
-/// Takes the runs for which `drops(facts)` out of a block; returns their voxels.
+/// Removes the runs for which `drops(facts)` from a block; returns the number of their voxels.
 template <class Drops>
 std::int64_t drop_runs(labelled_block& block, Drops&& drops) {
     row_runs& rows = block.rows;

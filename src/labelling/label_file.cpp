@@ -19,7 +19,7 @@ std::span<std::byte const> bytes_of(painted_box const& box) {
     return box.wide.empty() ? std::as_bytes(std::span(box.narrow)) : std::as_bytes(std::span(box.wide));
 }
 
-/// This rank's labels: how many they are, and the writer of them.
+/// The number of labels of this rank, and the writer of them.
 struct label_share {
     std::int64_t labels = 0;
     file_segments::writer write = {};
@@ -41,7 +41,7 @@ void add_coordinates(vtk_output& made, grid_shape const& shape, bool knows_axes)
     }
 }
 
-/// The file of labels that a name asks for.
+/// The segments of a file of labels, in the format of its name.
 file_segments segments_of(
     std::filesystem::path const& file, grid_shape const& shape, bool wide, label_share mine, bool leads) {
     std::string const where = file.string();

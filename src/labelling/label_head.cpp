@@ -50,7 +50,7 @@ vtk_output vti_head(grid_shape const& shape, std::string const& where) {
     std::string direction;
     bool turned = false;
     for (std::size_t d = 0; d < 3; ++d)
-        for (std::size_t e = 0; e < 3; ++e) { // by rows; columns are the directions of axes
+        for (std::size_t e = 0; e < 3; ++e) { // by rows; the columns of the matrix are the directions of axes
             double const each = steps[e][d] / spacing[e];
             turned = turned || each != (d == e ? 1 : 0);
             fmt::format_to(std::back_inserter(direction), "{}{}", direction.empty() ? "" : " ", each);
@@ -84,7 +84,7 @@ std::string nrrd_head(grid_shape const& shape, bool wide, std::string const& whe
 
 std::string nifti_head(grid_shape const& shape, bool wide, std::string const& where) {
     auto const [origin, steps] = even_place_of(shape, where);
-    std::string head(352, '\0'); // and no extension; the fields are those of nifti1.h
+    std::string head(352, '\0'); // no extension follows; the fields are those of nifti1.h
     put(head, 0, std::int32_t{348});
     put(head, 40, std::int16_t{3});
     for (std::size_t d = 0; d < 3; ++d) {
@@ -100,7 +100,7 @@ std::string nifti_head(grid_shape const& shape, bool wide, std::string const& wh
     put(head, 76, 1.0F);
     put(head, 108, 352.0F);
     put(head, 112, 1.0F);
-    put(head, 254, std::int16_t{2}); // the sform, in a space that is not said to be that of the scanner
+    put(head, 254, std::int16_t{2}); // a sform, in a space that need not be that of the scanner
     bool const to_left = shape.space.starts_with("left");
     bool const to_back = shape.space.find("-posterior-") != std::string::npos;
     for (std::size_t d = 0; d < 3; ++d) {

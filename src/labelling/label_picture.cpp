@@ -22,13 +22,13 @@ namespace weft {
 
 namespace {
 
-/// The sight at a pixel: the largest value, and of the components that are not calm the first.
+/// The content of a pixel: the largest value along the view, and the first component that is not calm.
 struct seen_pixel {
     float value = -std::numeric_limits<float>::infinity();
     std::int64_t component = 0;
 };
 
-/// A part of a tile that a block shows.
+/// The part of a tile that shows a block.
 struct tile_part {
     std::int64_t tile = 0;
     std::int64_t x = 0;
@@ -41,7 +41,7 @@ struct tile_part {
     }
 };
 
-/// Which of two components is seen: one that is not calm, of these the first.
+/// Returns the component to show: the first that is not calm, or else the calm one.
 std::int64_t nearer(std::int64_t a, std::int64_t b, std::int64_t calm) {
     if (a == 0 || b == 0) return std::max(a, b);
     if (a == calm || b == calm) return a == calm ? b : a;
@@ -52,8 +52,8 @@ class eye {
 public:
     eye(grid_shape const& shape, std::int64_t calm) : shape_(shape), calm_(calm) {}
 
-    /// The part of a tile that a block shows; no pixels if none. A pixel at the rim of a block may be shared
-    /// with its neighbour.
+    /// Returns the part of a tile that shows a block, without pixels if there is no such part. A pixel at the
+    /// rim of a block may be shared with its neighbour.
     [[nodiscard]] tile_part look(label_tile const& at, std::int64_t number, seen_block const& block) const {
         box<std::int64_t> const& bounds = block.labels->bounds;
         std::int64_t const near = std::max(at.first, bounds.lo[at.depth]);
@@ -106,7 +106,7 @@ private:
     std::int64_t calm_;
 };
 
-/// The values that become black and white: all but one in 200 at each end lie between.
+/// The values drawn black and white. All but one value in 200 at each end lie between them.
 struct window {
     float black = 0;
     float white = 1;
@@ -130,19 +130,19 @@ struct window {
     }
 };
 
-/// Grey from the screen's point of view: half of the bytes is half of the way.
+/// Returns a grey that is linear in the bytes of the screen, not in light.
 colour screen_grey(float share) {
     auto const byte = static_cast<std::uint32_t>(std::lround(255 * share));
     return from_screen(byte << 16 | byte << 8 | byte);
 }
 
-/// The colour of a component where its values are the greatest.
+/// Returns the colour of a component at its brightest.
 colour colour_of(std::int64_t component, std::int64_t calm) {
     if (component == calm) return from_screen(0x5C80A8);
     return category(static_cast<std::size_t>(component));
 }
 
-/// Components are lit by their values, the background is grey.
+/// Returns the colour of a pixel: components are lit by their values, the background is grey.
 colour shade(seen_pixel const& pixel, window const& seen, std::int64_t calm) {
     float const grey = seen.grey(pixel.value);
     if (pixel.component == 0) return screen_grey(0.8F * grey);
@@ -163,13 +163,13 @@ picture picture_of(label_tile const& tile, tile_pixels const& pixels, window con
     return drawn;
 }
 
-/// A component that is nearly too small to be seen in a tile.
+/// A component that is almost too small to be seen in a tile.
 struct speck {
     std::int64_t component;
     spot middle; // in pixels of the picture
 };
 
-constexpr double speck_size = 5; // pixels of the picture, at most
+constexpr double speck_size = 5; // most pixels of the picture
 
 std::vector<speck> specks_of(label_tile const& tile, tile_pixels const& pixels) {
     struct bounds {
@@ -199,7 +199,7 @@ std::vector<speck> specks_of(label_tile const& tile, tile_pixels const& pixels) 
     return specks;
 }
 
-/// Entries of the colours that the tiles show.
+/// Returns the entries for the colours that the tiles show.
 std::vector<legend_entry> legend_of(
     std::vector<tile_pixels> const& tiles, std::int64_t calm, bool has_specks, colour const& ink) {
     constexpr std::size_t most_examples = 3;
@@ -229,7 +229,7 @@ picture compose(std::vector<label_tile> const& tiles, std::vector<tile_pixels> c
     constexpr double margin = 14;
     constexpr double legend_room = 56;
     constexpr double bar_room = 130;
-    constexpr std::size_t most_specks = 400; // of a tile: more would hide what is below
+    constexpr std::size_t most_specks = 400; // in a tile: more would hide the image below
     std::int64_t right = 0;
     std::int64_t bottom = 0;
     for (label_tile const& each : tiles) {
@@ -262,7 +262,7 @@ picture compose(std::vector<label_tile> const& tiles, std::vector<tile_pixels> c
     return on.drawn();
 }
 
-/// The pixels of each tile, of the parts that blocks show.
+/// Returns the pixels of each tile, joined from the parts received.
 std::vector<tile_pixels> put_together(
     std::vector<label_tile> const& tiles, eye const& looking, message_list const& received) {
     std::vector<tile_pixels> pixels;

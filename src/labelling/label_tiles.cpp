@@ -8,8 +8,8 @@ namespace weft {
 namespace {
 
 constexpr std::int64_t gap = 14;
-constexpr std::int64_t title_room = 28; // above a tile, for its name
-constexpr std::int64_t wide = 1600;     // pixels of all tiles, about: voxels are whole pixels
+constexpr std::int64_t title_room = 28; // for the name above a tile
+constexpr std::int64_t wide = 1600;     // approximate pixels of all tiles: a voxel takes whole pixels
 
 void size_tile(label_tile& each, std::array<std::int64_t, 3> const& points, std::int64_t pixels_wide) {
     std::int64_t const across = points[each.right];
@@ -23,7 +23,7 @@ void size_tile(label_tile& each, std::array<std::int64_t, 3> const& points, std:
 
 std::vector<label_tile> tiles_of_frames(std::array<std::int64_t, 3> const& points) {
     std::int64_t const frames = std::min<std::int64_t>(24, points[2]);
-    // As many columns as make the sheet about a third wider than it is high.
+    // The number of columns that makes the sheet about a third wider than high.
     double const shape = static_cast<double>(points[0]) / static_cast<double>(points[1]);
     auto const columns = std::clamp<std::int64_t>(
         std::llround(std::sqrt(static_cast<double>(frames) * 4 / 3 / shape)), 1, frames);
@@ -57,7 +57,7 @@ std::vector<label_tile> tiles_of_slices(std::array<std::int64_t, 3> const& point
             each.first = projection ? 0 : points[depth] / 2;
             each.count = projection ? points[depth] : 1;
             each.flipped = down == 2;
-            // One scale for all three.
+            // One scale for all three tiles.
             size_tile(each, {across, across, across}, wide / 3 - gap);
             each.width = (points[right] + each.step - 1) / each.step;
             each.height = (points[down] + each.step - 1) / each.step;

@@ -29,7 +29,7 @@ constexpr value_type value_type_of() {
         return std::is_signed_v<T> ? value_type::int64 : value_type::uint64;
 }
 
-/// Where the values of each block of this rank begin in an array of all of them, and its end.
+/// Returns where the values of each block begin in an array of all values of this rank, and its end.
 std::vector<std::size_t> block_begins(regular_grid<std::int64_t> const& grid, communicator const& comm) {
     assignment const where = assignment::contiguous(grid.blocks(), comm.size());
     std::vector<std::size_t> begins{0};
@@ -53,7 +53,7 @@ value_print print_of_rule(
     return print;
 }
 
-/// The labels of a block, x fastest, 0 for background.
+/// Writes the labels of a block, x fastest, 0 for background.
 void paint(labelled_block const& block, std::int64_t* into) {
     row_runs const& rows = block.rows;
     for (std::size_t row = 0; row < rows.rows(); ++row)

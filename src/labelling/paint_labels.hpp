@@ -9,14 +9,14 @@
 
 namespace weft {
 
-/// The labels of a box, x fastest, 0 for background: as int32, or as int64 where that is `wide`.
+/// The labels of a box, x fastest, 0 for background: as int64 if they are wide, else as int32.
 struct painted_box {
     box<std::int64_t> bounds;
     std::vector<std::int32_t> narrow;
     std::vector<std::int64_t> wide;
 };
 
-/// True if this number of components need labels of 64 bits.
+/// Returns true if this number of components needs labels of 64 bits.
 [[nodiscard]] constexpr bool labels_are_wide(std::int64_t components) noexcept {
     return components > INT32_MAX;
 }

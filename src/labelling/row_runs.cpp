@@ -19,9 +19,9 @@ struct typed_rule {
     T least{};
     T most = std::numeric_limits<T>::max();
     T missing{};
-    bool none = false;        // nothing is foreground
-    bool has_most = false;    // and some values are beyond it
-    bool has_missing = false; // and it is between the two
+    bool none = false;        // true: all voxels are background
+    bool has_most = false;    // and some values exceed `most`
+    bool has_missing = false; // and `missing` lies between `least` and `most`
 
     explicit typed_rule(foreground_rule const& rule) {
         std::optional<T> const first = rule.threshold.template least<T>();
@@ -44,7 +44,7 @@ struct typed_rule {
     }
 
 private:
-    /// True if a whole number is one of T; the greatest of 64 bits is no number of a double.
+    /// Returns true if T has this whole number. A double cannot be the greatest T of 64 bits, hence `<`.
     static bool is_within(double number) {
         return number >= static_cast<double>(std::numeric_limits<T>::lowest()) &&
                number < std::ldexp(1.0, std::numeric_limits<T>::digits);
@@ -53,7 +53,7 @@ private:
 
 constexpr std::size_t chunk = 64;
 
-/// Bit i says whether byte i, which is 0 or 1, is 1.
+/// Returns a word whose bit i is byte i, which is 0 or 1.
 std::uint64_t bits_of(std::array<std::uint8_t, chunk> const& bytes) noexcept {
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < chunk; i += 8) {
@@ -63,13 +63,13 @@ std::uint64_t bits_of(std::array<std::uint8_t, chunk> const& bytes) noexcept {
         } else {
             for (std::size_t k = 0; k < 8; ++k) eight |= std::uint64_t{bytes[i + k]} << (8 * k);
         }
-        // Byte k moves to bit 56 + k; no two products meet in a bit.
+        // Byte k moves to bit 56 + k; no two of the products fall on the same bit.
         bits |= (eight * 0x0102040810204080U >> 56) << i;
     }
     return bits;
 }
 
-/// `Bounded`: more is asked than to be at least the least.
+/// `Bounded`: the rule has more conditions than value >= least.
 template <bool Bounded, class T>
 std::uint64_t inside(T const* values, std::size_t count, typed_rule<T> const& rule) noexcept {
     std::array<std::uint8_t, chunk> bytes;
@@ -92,11 +92,11 @@ std::uint64_t inside(T const* values, std::size_t count, typed_rule<T> const& ru
 template <bool Bounded, class T>
 void append_row(
     T const* values, std::size_t width, typed_rule<T> const& rule, std::vector<row_runs::run>& runs) {
-    std::uint64_t before = 0; // the last bit of the chunk before
+    std::uint64_t before = 0; // the last bit of the previous chunk
     for (std::size_t start = 0; start < width; start += chunk) {
         std::size_t const count = width - start < chunk ? width - start : chunk;
         std::uint64_t const bits = inside<Bounded>(values + start, count, rule);
-        // Where a bit differs from the one before, a run begins or ends.
+        // A run begins or ends at each bit that differs from the one before.
         for (std::uint64_t turns = bits ^ (bits << 1 | before); turns != 0; turns &= turns - 1) {
             auto const at = static_cast<std::int32_t>(start) + std::countr_zero(turns);
             if (before == 0)

@@ -21,7 +21,7 @@ struct object_link {
     friend auto operator<=>(object_link const&, object_link const&) = default;
 };
 
-/// A link, and how many lead to its later end.
+/// A link, and the number of links to its later end.
 struct counted_link {
     object_link link;
     std::int64_t into = 0;
@@ -32,7 +32,7 @@ void keep_distinct(std::vector<object_link>& links) {
     links.erase(std::unique(links.begin(), links.end()), links.end());
 }
 
-/// The parts of objects in a block.
+/// Appends the parts of objects in a block.
 void append_parts(labelled_block const& block, std::vector<frame_object>& parts) {
     row_runs const& rows = block.rows;
     std::size_t const first = parts.size();
@@ -54,7 +54,7 @@ void append_parts(labelled_block const& block, std::vector<frame_object>& parts)
         }
 }
 
-/// Links between the planes of a block.
+/// Appends the links between planes of a block.
 void append_links(labelled_block const& block, std::vector<object_link>& links) {
     row_runs const& rows = block.rows;
     auto const height = static_cast<std::size_t>(rows.height());
@@ -74,7 +74,7 @@ void append_links(labelled_block const& block, std::vector<object_link>& links) 
     }
 }
 
-/// Links from the last planes of blocks to the first ones of the next.
+/// Appends the links from the last plane of each block to the first plane of the next block.
 void append_links_between(block_set<labelled_block>& blocks, regular_grid<std::int64_t> const& grid,
     std::vector<object_link>& links) {
     blocks.exchange<face_run>([&](labelled_block& block, block_port<face_run>& port) {
@@ -92,7 +92,7 @@ void append_links_between(block_set<labelled_block>& blocks, regular_grid<std::i
     });
 }
 
-/// Parts of objects to their owners, who have them ascending, each once.
+/// Sends parts of objects to the owners of the objects. Returns the objects owned here, ascending and merged.
 std::vector<frame_object> gather_objects(
     gate& call, uniform_distribution const& owners, std::vector<frame_object> const& parts) {
     communicator const& comm = call.comm();
@@ -113,7 +113,7 @@ std::vector<frame_object> gather_objects(
     return objects;
 }
 
-/// Adds a link of the object at a place; objects come in ascending order.
+/// Adds a link of the object at a place. Places must ascend from call to call.
 void add_link(object_links& links, std::size_t place, std::int64_t other) {
     while (links.first.size() <= place) links.first.push_back(links.numbers.size());
     links.numbers.push_back(other);
@@ -123,8 +123,8 @@ void close_links(object_links& links, std::size_t objects) {
     while (links.first.size() <= objects) links.first.push_back(links.numbers.size());
 }
 
-/// Links to the owners of their later ends, where each is kept once and counted, and on to those of the
-/// earlier ends.
+/// Sends links to the owners of their later ends, which remove copies and count them, and then to the owners
+/// of their earlier ends.
 void deal_links(
     gate& call, uniform_distribution const& owners, std::vector<object_link> const& mine, tracks& found) {
     communicator const& comm = call.comm();
@@ -155,7 +155,7 @@ void deal_links(
     });
 }
 
-/// Throws: what `call` has kept, agreed.
+/// Throws: the error that `call` has kept, agreed.
 void count(gate& call, tracks& found) {
     communicator const& comm = call.comm();
     census_value all = census_value::identity();

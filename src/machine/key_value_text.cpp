@@ -16,7 +16,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-/// The line without its comment; '#' in a string begins none.
+/// Returns the line without its comment; '#' within a string does not begin one.
 std::string_view without_comment(std::string_view line) {
     bool quoted = false;
     for (std::size_t i = 0; i < line.size(); ++i) {

@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// A parsed text. Whoever reads it takes the entries he knows, and `refuse_the_rest` complains of the others.
-/// Complaints are `io_error`s: the name of the text, the line, what was expected, what was found, the cure.
+/// A parsed text. Readers take the entries that they know, and `refuse_the_rest` rejects the others. Errors
+/// are `io_error`s with the name of the text, the line, what was expected and found, and the cure.
 class key_value_text {
 public:
     struct entry {
@@ -27,20 +27,20 @@ public:
 
     key_value_text(std::string_view text, std::string_view name, std::string_view cure);
 
-    /// The names of the tables, in their order.
+    /// Returns the names of the tables, in their order.
     [[nodiscard]] std::vector<std::string> table_names() const;
     [[nodiscard]] bool has(std::string_view table) const;
 
-    /// A number that is `least` or more.
+    /// Returns a number, which must be at least `least`.
     [[nodiscard]] double number(std::string_view table, std::string_view key, double least);
-    /// So many numbers that are `least` or more.
+    /// Returns `count` numbers, which must be at least `least`.
     [[nodiscard]] std::vector<double> numbers(
         std::string_view table, std::string_view key, std::size_t count, double least);
     [[nodiscard]] std::string text(std::string_view table, std::string_view key);
 
     void refuse_the_rest() const;
     [[noreturn]] void refuse(int line, std::string const& expected, std::string_view found) const;
-    /// The line of a table's head; of its entry where a key is given.
+    /// Returns the line of the head of a table, or, if a key is given, of its entry.
     [[nodiscard]] int line_of(std::string_view table, std::string_view key = {}) const;
 
 private:

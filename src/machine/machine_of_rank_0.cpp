@@ -17,13 +17,13 @@ namespace weft {
 
 namespace {
 
-/// A file as rank 0 found it. Travels as text: complaint, path, choices and content with a zero byte between
-/// them.
+/// The file that rank 0 has found. It is sent as text: complaint, path, choices and content, separated by
+/// zero bytes.
 struct found_file {
     std::string path;
     std::string content;
-    std::string complaint; // why there is no content; empty also where nothing was looked for
-    std::string choices;   // those of the file beside it; nothing where there is none
+    std::string complaint; // reason for no content; empty if no file was needed
+    std::string choices;   // of the file beside it; empty if there is no such file
 };
 
 std::string as_text(found_file const& found) {
@@ -52,8 +52,8 @@ found_file look_for(std::string const& path) {
     return found;
 }
 
-/// A model with the choices beside it. These go through `stored_choices` at once: what is damaged or outdated
-/// in a cache need not travel.
+/// Reads a model and the choices beside it. The choices are parsed by `stored_choices` first, so that damaged
+/// or outdated lines of the cache are not sent.
 found_file look_for_model(std::string const& path) {
     found_file found = look_for(path);
     if (found.complaint.empty())

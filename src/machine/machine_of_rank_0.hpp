@@ -1,4 +1,4 @@
-/// The machine model that all ranks of a job share. Private.
+/// The machine model shared by all ranks of a job. Private.
 #pragma once
 
 #include "stored_choices.hpp"
@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// The machine model of all ranks, what was stored beside it, and what a person should hear about it.
+/// The machine model of all ranks, the choices stored beside it, and a warning for the user.
 struct agreed_machine {
     machine_model model;
     stored_choices choices;

@@ -5,15 +5,15 @@
 
 namespace weft {
 
-/// The ways to receive a message, which `weft tune` measures apart.
+/// The ways to receive a message, which `weft tune` measures separately.
 enum class reception {
     known,       ///< by a receive of known source and size
     probed,      ///< after a probe
-    synchronous, ///< after a probe, where the sender waits to hear of it
+    synchronous, ///< after a probe, while the sender waits for the match
 };
 
-/// Returns the seconds by which a message takes longer to its receiver than L + 2o and `transfer_seconds`:
-/// what a phase of such messages took beyond these. 0 where nothing was measured. Local.
+/// Returns the seconds by which receiving a message takes longer than L + 2o and `transfer_seconds`, as
+/// measured in phases of such messages. 0 if nothing was measured. Local.
 [[nodiscard]] double reception_seconds(network_model const& network, reception how, double bytes);
 
 } // namespace weft

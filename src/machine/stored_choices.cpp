@@ -35,7 +35,7 @@ std::optional<protocol> protocol_named(std::string_view name) {
     return std::nullopt;
 }
 
-/// The winner of a line, or nothing for one that is not understood. `key` is written as far as it is read.
+/// Returns the winner of a line; nothing if the line is invalid. `key` is set as far as it is read.
 std::optional<protocol> read_line(std::string_view line, choice_key& key) {
     char const* next = line.data();
     char const* const end = line.data() + line.size();
@@ -50,7 +50,7 @@ std::optional<protocol> read_line(std::string_view line, choice_key& key) {
 } // namespace
 
 stored_choices::stored_choices(std::string file, std::string_view text) : file_(std::move(file)) {
-    // A line without an end is being written, or was cut short.
+    // A line without an end is still being written, or was cut short.
     for (std::size_t end = 0; (end = text.find('\n')) != text.npos; text.remove_prefix(end + 1)) {
         choice_key key;
         if (auto const winner = read_line(text.substr(0, end), key)) winners_[key] = *winner;
@@ -75,7 +75,7 @@ void stored_choices::store(choice_key const& key, protocol winner) const {
     struct stat found {};
     std::string text = as_line(key, winner);
     if (::fstat(file, &found) == 0 && found.st_size == 0) text.insert(0, heading);
-    // In one write, so that lines of other jobs stand before or behind it.
+    // One write, so that lines of other jobs come before or after it.
     [[maybe_unused]] auto const written = ::write(file, text.data(), text.size());
     ::close(file);
 }

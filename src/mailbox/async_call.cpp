@@ -12,13 +12,13 @@ namespace weft::detail {
 
 namespace {
 
-/// The functions that calls may name, by their number. Filled before `main`, read only afterwards, so it is
-/// no state (law 5); a table with open addressing, because it is asked for every call.
+/// The functions that calls may name, by their number. Filled before `main` and only read afterwards, so it
+/// is no state (law 5). A table with open addressing, since each call looks up its function.
 class call_table {
 public:
     void add(std::uint32_t number, std::string_view name, call_runner run) {
         if (row* const known = find(number); known != nullptr && known->run != nullptr) {
-            if (known->run != run) known->is_ambiguous = true; // one name in two files, or two with one hash
+            if (known->run != run) known->is_ambiguous = true; // one name in two files, or one hash for two
             return;
         }
         if (2 * ++size_ > rows_.size()) grow();
@@ -26,11 +26,11 @@ public:
     }
     struct row {
         std::uint32_t number = 0;
-        call_runner run = nullptr; // null: a free row
+        call_runner run = nullptr; // null: the row is free
         bool is_ambiguous = false;
         std::string_view name = {};
     };
-    /// The row of a number, or the free one where it belongs; null in an empty table.
+    /// Returns the row of a number, or the free row where it belongs; null if the table is empty.
     [[nodiscard]] row* find(std::uint32_t number) noexcept {
         if (rows_.empty()) return nullptr;
         std::size_t const mask = rows_.size() - 1;
@@ -83,8 +83,8 @@ call_runner find_call(std::uint32_t number) {
 
 namespace {
 
-/// The number of calls at the begin of a run that all are of its first function, whose calls have `room`
-/// bytes. Loads that do not wait for one another: this is done once for each call that is sent.
+/// Returns the number of successive calls at the start of a run that name its first function, whose calls
+/// have `room` bytes each. The loads are independent of each other, since this runs for each call sent.
 std::int64_t count_equal(std::span<std::byte const> run, std::uint32_t number, std::size_t room) noexcept {
     constexpr std::size_t together = 16;
     std::size_t const most = run.size() / room;

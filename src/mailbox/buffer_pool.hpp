@@ -1,4 +1,4 @@
-/// Buffers of one size, kept when they are not used. Private.
+/// A pool of unused buffers of one size. Private.
 #pragma once
 
 #include <weft/core/buffer.hpp>
@@ -20,7 +20,7 @@ public:
         return kept;
     }
     void give_back(buffer&& used) {
-        constexpr std::size_t most = 64; // what a storm has left behind goes
+        constexpr std::size_t most = 64; // more buffers, as after a storm, are freed
         if (free_.size() < most) free_.push_back(std::move(used));
     }
 

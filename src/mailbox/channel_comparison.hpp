@@ -1,4 +1,4 @@
-/// Which channel is not the same on all ranks? Private.
+/// Finds the channel that is not the same on all ranks. Private.
 #pragma once
 
 #include "channel_list.hpp"
@@ -12,9 +12,9 @@
 
 namespace weft {
 
-/// Runs once a wave has shown that the prints of the channels differ: rank 0 tells all ranks its channels,
-/// and the lowest rank that has others tells the first difference. So the text of the error is the same on
-/// all ranks, and ranks that agree pay for nothing but the comparison of two numbers.
+/// Runs after a wave has shown that the fingerprints of the channels differ: rank 0 sends all ranks its list
+/// of channels, and the lowest rank with another list reports the first difference. So the error has the same
+/// text on all ranks, and ranks that agree only pay for the comparison of two numbers.
 class channel_comparison final : public engine {
 public:
     channel_comparison(transport& via, int control_tag, channel_list const& channels);
@@ -23,7 +23,7 @@ public:
     /// As `census::let_go`.
     [[nodiscard]] bool let_go();
     void describe_wait(std::string& into) const override;
-    /// After done: throws the `usage_error` that names the channel, its types and ranks.
+    /// To be called when done: throws the `usage_error` that names the channel, its types and ranks.
     void rethrow() const { verdict_->rethrow(); }
 
 private:

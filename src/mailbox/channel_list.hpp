@@ -12,8 +12,8 @@
 
 namespace weft {
 
-/// The channels in the order in which they were made, which is the same on all ranks, and prints of this
-/// order: ranks whose prints are equal have made the same channels.
+/// The channels in the order of their construction, which must be the same on all ranks, and fingerprints of
+/// this order: ranks with equal fingerprints have made the same channels.
 class channel_list {
 public:
     /// Returns the number of the new channel. Throws: `usage_error` beyond 4,095 of them.
@@ -28,15 +28,15 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return channels_.size(); }
     [[nodiscard]] mail_channel& operator[](std::size_t number) const noexcept { return *channels_[number]; }
-    /// The print of the first `count` channels.
+    /// Returns the fingerprint of the first `count` channels.
     [[nodiscard]] std::uint64_t print_of(std::size_t count) const noexcept { return prints_[count]; }
     [[nodiscard]] std::uint64_t print() const noexcept { return prints_.back(); }
 
-    /// True if a channel holds messages back for combining: they are in no run yet, and so are not counted.
+    /// Returns true if a channel holds back messages to combine them; these are not yet counted as sent.
     [[nodiscard]] bool holds_any() const noexcept {
         return std::ranges::any_of(combining_, [](mail_channel const* each) { return each->holds_any(); });
     }
-    /// Puts these messages into buffers. Returns true if there were any.
+    /// Moves these messages into buffers. Returns true if there were any.
     bool release_held() {
         bool any = false;
         for (mail_channel* const each : combining_)
@@ -46,8 +46,8 @@ public:
 
 private:
     std::vector<mail_channel*> channels_;
-    std::vector<mail_channel*> combining_; // of these; the mailbox owns them, others may be gone when it ends
-    std::vector<std::uint64_t> prints_{detail::fnv_hash().value()}; // of the first channels, by their number
+    std::vector<mail_channel*> combining_; // among these; the mailbox owns them, others may end before it
+    std::vector<std::uint64_t> prints_{detail::fnv_hash().value()}; // of the first n channels, by n
 };
 
 } // namespace weft

@@ -12,7 +12,7 @@ namespace weft {
 
 namespace {
 
-/// Notices that are being sent. A rank that has left also waits for the notice of the rank before it, which
+/// Notices that are being sent. A rank that has left also waits for the notice of the previous rank, which
 /// leaves too in the end, so that every notice is received.
 class notices_under_way final : public engine {
 public:
@@ -48,7 +48,7 @@ private:
     std::int64_t steps_ = 0;
 };
 
-/// Begins to send; the rest is done by the next call that waits.
+/// Begins to send the notices; later blocking calls complete them.
 void send_notices(
     communicator const& comm, departure const& what, std::vector<int> const& to, std::optional<int> awaits) {
     open_operations& others = context_of(comm).others;
@@ -71,7 +71,7 @@ void departure_notices::forget(std::int64_t mailbox) {
 }
 
 bool departure_notices::is_over(departure const& each) const {
-    // A rank may be told of a mailbox before it knows the number itself.
+    // A notice may arrive before this rank knows the number of its mailbox.
     return each.mailbox <= newest_ && std::ranges::find(expected_, each.mailbox) == expected_.end();
 }
 
@@ -79,7 +79,7 @@ void departure_notices::look(transport& via) {
     while (auto const found = via.probe(transport::any_source, tag)) {
         departure said;
         request under_way = via.receive(*found, std::as_writable_bytes(std::span(&said, 1)));
-        while (!via.test(under_way)) {} // it is here: so few bytes come with their envelope
+        while (!via.test(under_way)) {} // completes soon: such short messages arrive with their envelope
         if (!is_over(said)) heard_.push_back(said);
     }
 }
@@ -115,7 +115,7 @@ void departures::tell(std::int64_t phases, bool by_exception, bool loses_mail) {
         .first = via_.rank(),
         .by_exception = by_exception ? 1 : 0,
         .to_all = by_exception || loses_mail ? 1 : 0};
-    if (leaver_) { // all hear of that one
+    if (leaver_) { // the notice names the rank that left first
         mine.first = leaver_->first;
         mine.by_exception = leaver_->by_exception;
         mine.to_all = 0;

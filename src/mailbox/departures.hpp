@@ -1,4 +1,4 @@
-/// Ranks that gave up a mailbox which others may still use. Private.
+/// Ranks that have left a mailbox that others may still use. Private.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -13,22 +13,22 @@
 
 namespace weft {
 
-/// A notice of a rank that left.
+/// The notice of a rank that has left.
 struct departure {
     std::int64_t mailbox = 0;
-    std::int64_t phases = 0; ///< that it has ended
+    std::int64_t phases = 0; ///< number of phases that it has completed
     std::int32_t rank = 0;
-    std::int32_t first = 0; ///< the rank whose leaving made this one leave, or this one
+    std::int32_t first = 0; ///< the rank that left first; others leave because of it
     std::int32_t by_exception = 0;
-    std::int32_t to_all = 0; ///< all ranks are told; else the next rank alone
+    std::int32_t to_all = 0; ///< 1 if all ranks get the notice, else only the next rank
 };
 
-/// The notices of a communicator. All its mailboxes share one tag, which nothing else uses: a notice that
-/// nobody looked for lies about until MPI gives the context of its communicator, once freed, to another, and
-/// must not be taken for a message of that one.
+/// The notices of a communicator. All its mailboxes share one tag, which has no other use: MPI may give the
+/// context of a freed communicator to a new one, and a notice that was never received must not match a
+/// message of the new one.
 class departure_notices {
 public:
-    static constexpr int tag = tag_pool::last - 2; // collectives have the two above
+    static constexpr int tag = tag_pool::last - 2; // collectives use the two tags above
 
     explicit departure_notices(communicator const& comm) { long_tags(comm).take(tag); }
 
@@ -36,14 +36,14 @@ public:
         return attachment<departure_notices>(comm, comm);
     }
 
-    /// From here on notices of this mailbox are kept. Numbers of mailboxes ascend.
+    /// Keeps notices of this mailbox from now on. Numbers of mailboxes ascend.
     void expect(std::int64_t mailbox);
     void forget(std::int64_t mailbox);
-    /// Receives those that have come. Local.
+    /// Receives the notices that have arrived. Local.
     void look(transport& via);
-    /// That some rank left this mailbox before the end of phase number `phase`, as far as was heard. Local.
+    /// Returns a received notice of a rank that left this mailbox before the end of phase `phase`. Local.
     [[nodiscard]] std::optional<departure> find(std::int64_t mailbox, std::int64_t phase) const;
-    /// That this rank itself has left it.
+    /// Returns true if `rank` has left this mailbox.
     [[nodiscard]] bool has_left(std::int64_t mailbox, int rank) const;
 
 private:
@@ -54,32 +54,32 @@ private:
     std::int64_t newest_ = INT64_MIN;
 };
 
-/// A rank that drops a mailbox never ends the phase that it is in, whether it has sent anything or not. It
-/// says so by messages that nobody needs to answer, so that dropping is local; the others look for them only
-/// when nothing gets on. Somebody who has ended the phase that this rank is in is no matter: then this rank
-/// can end it too.
+/// A rank that drops a mailbox never ends its current phase, whether it has sent anything or not. It
+/// sends notices that need no answer, so that dropping is local; the others look for them only if there
+/// is no progress. A rank that has completed this phase does not matter: then this rank can complete it,
+/// too.
 ///
-/// All ranks are told where an exception drops the mailbox, or messages are lost with it. Otherwise this is
-/// how mailboxes end mostly, and the next rank alone is told, in a ring: a rank that waits and hears it,
-/// tells the next one.
+/// All ranks are notified if an exception drops the mailbox, or if messages are lost with it. Otherwise, as
+/// at the usual end of a mailbox, the notice goes around a ring: a rank that gets it while it waits leaves
+/// too, and notifies the next one.
 class departures {
 public:
-    /// `over` must outlive this. Collective: yes. Cost: one reduction.
+    /// `over` must outlive this object. Collective: yes. Cost: one reduction.
     departures(communicator const& over, transport& via);
     ~departures();
     departures(departures const&) = delete;
     departures& operator=(departures const&) = delete;
 
-    /// Tells the others that this rank leaves and has ended `phases`: all of them where an exception drops
-    /// the mailbox or `loses_mail`, unless they hear of another one that left first. Local; once. Cost: one
-    /// message of 32 bytes, or P - 1.
+    /// Notifies others that this rank leaves after `phases` phases: all of them if an exception drops the
+    /// mailbox or `loses_mail`, unless another rank left first and notified them; else the next rank. Local;
+    /// to be called once. Cost: one message of 32 bytes, or P - 1.
     void tell(std::int64_t phases, bool by_exception, bool loses_mail);
 
-    /// Looks for notices; true if a rank has left that was needed to end phase number `phase`. Local.
+    /// Looks for notices. Returns true if a rank has left that is needed to end phase `phase`. Local.
     [[nodiscard]] bool look(std::int64_t phase);
-    /// What `look` has found.
+    /// Returns the last result of `look`.
     [[nodiscard]] bool found() const noexcept { return leaver_.has_value(); }
-    /// "rank 2 has left the mailbox by an exception before the end of this phase". Only where one was found.
+    /// Returns "rank 2 has left the mailbox ... before the end of this phase"; one must have been found.
     [[nodiscard]] std::string text() const;
     [[nodiscard]] int rank() const noexcept { return leaver_->first; }
 
@@ -89,7 +89,7 @@ private:
     communicator const& comm_;
     transport& via_;
     departure_notices& notices_;
-    std::int64_t mailbox_; // a number that all ranks have for this one and no other
+    std::int64_t mailbox_; // the same on all ranks, and of no other mailbox
     bool told_ = false;
     std::optional<departure> leaver_;
 };

@@ -1,4 +1,4 @@
-/// Runs that have come before their channel was made. Private.
+/// Runs that have arrived before their channel was made. Private.
 #pragma once
 
 #include "incoming_mail.hpp"
@@ -14,8 +14,8 @@
 
 namespace weft {
 
-/// Copies, each a buffer with one run, in the order of coming: the rest of the buffer they came in can be
-/// read meanwhile, which others may wait for.
+/// Copies of early runs, in the order of arrival, each in a buffer of its own: so the rest of their original
+/// buffers can be read meanwhile.
 class early_runs {
 public:
     struct entry {
@@ -25,7 +25,7 @@ public:
         std::size_t more;
     };
 
-    /// `more`: bytes elsewhere that wait with it.
+    /// `more`: further bytes that wait with the run but are stored elsewhere.
     void add(slot_head const& sender, std::size_t channel, std::span<std::byte const> run, std::size_t more) {
         entry made{buffer(sizeof sender + run.size()), {}, channel, more};
         std::memcpy(made.bytes.data(), &sender, sizeof sender);
@@ -34,7 +34,7 @@ public:
         bytes_ += cost(made);
         entries_.push_back(std::move(made));
     }
-    /// Takes the first of a channel before `channels`.
+    /// Takes the first run of a channel with a number below `channels`.
     [[nodiscard]] std::optional<entry> take(std::size_t channels) {
         auto const first =
             std::ranges::find_if(entries_, [&](entry const& each) { return each.channel < channels; });
@@ -44,12 +44,12 @@ public:
         bytes_ -= cost(*taken);
         return taken;
     }
-    /// It could not be worked off for want of room: it is the first again.
+    /// Makes a run the first one again: it could not be handled for lack of room.
     void put_back(entry&& taken) {
         bytes_ += cost(taken);
         entries_.push_front(std::move(taken));
     }
-    /// The lowest channel that something is kept of; `otherwise` if nothing is.
+    /// Returns the lowest channel among the runs kept; `otherwise` if there are none.
     [[nodiscard]] std::size_t lowest_channel(std::size_t otherwise) const noexcept {
         for (entry const& each : entries_) otherwise = std::min(otherwise, each.channel);
         return otherwise;

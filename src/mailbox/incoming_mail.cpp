@@ -72,7 +72,8 @@ bool incoming_mail::receive(ring_queue& ring) {
         now->slot = {found.data, found.bytes, sizeof(slot_head), 0};
         now->ring_place = found.place;
         if (reader_.depth() >= 2) {
-            // Deep inside handlers the slots of a ring must not all be on the stack: its sender would stop.
+            // Copied, since handlers deep in a stack could hold all slots of the ring, and its sender would
+            // stop.
             now->data.resize(found.bytes);
             std::memcpy(now->data.data(), found.data, found.bytes);
             now->slot.data = now->data.data();
@@ -91,11 +92,11 @@ bool incoming_mail::receive(ring_queue& ring) {
 }
 
 bool incoming_mail::may_receive(hop kind) const noexcept {
-    // The bound of each class, beside messages on the stack: waiting messages of one class must not block
-    // another.
-    constexpr int most = 64; // each is looked at again and again
+    // Each class has a bound of its own, beyond the messages on the stack: waiting messages of one class must
+    // not block another.
+    constexpr int most = 64; // each one is tested again and again
     int messages = 0;
-    std::size_t bytes = slot_bytes_; // the next one has these at most
+    std::size_t bytes = slot_bytes_; // the next message has at most this size
     for (auto const& each : wire_) {
         // mutant: mail_receives_without_a_bound_for_each_class
         if (each->kind != kind || each->users != 0) continue;
@@ -146,7 +147,7 @@ bool incoming_mail::is_first_of_its_source(std::size_t index) const noexcept {
 bool incoming_mail::work_off_wire() {
     bool any = false;
     for (auto const& each : wire_) each->stopped = false;
-    // Handlers may remove others meanwhile, which moves places: start again after each.
+    // Handlers may remove other messages, which moves places, so the search begins anew after each one.
     for (std::size_t i = 0; i < wire_.size();) {
         held& now = *wire_[i];
         bool const ready = now.arrived && now.has_more() && !now.stopped && is_first_of_its_source(i) &&

@@ -15,27 +15,27 @@
 
 namespace weft {
 
-/// A buffer that has come, and how far it is worked off.
+/// An arrived buffer, and the progress of reading it.
 struct in_slot {
     std::byte const* data = nullptr;
     std::size_t bytes = 0;
-    std::size_t at = 0;   ///< where the next run begins
-    std::size_t done = 0; ///< of that run: bytes, or ranks, as its reader counts
+    std::size_t at = 0;   ///< start of the next run
+    std::size_t done = 0; ///< progress within this run, in bytes or ranks, as its reader counts
 };
 
-/// Works off buffers.
+/// Reads buffers: handles or passes on their runs.
 class slot_reader {
 public:
     virtual ~slot_reader() = default;
-    /// Works off runs from `slot.at` on; false if it had to stop for want of room in later hops.
+    /// Reads the runs from `slot.at` on. Returns false if it had to stop for lack of room in later hops.
     virtual bool work_off(in_slot& slot) = 0;
-    /// True if this rank is in the phase of a buffer.
+    /// Returns true if this rank is in the phase of a buffer.
     [[nodiscard]] virtual bool may_read(std::byte const* slot) const = 0;
-    /// How many handlers there are on the stack.
+    /// Returns the number of handlers on the stack.
     [[nodiscard]] virtual int depth() const = 0;
 };
 
-/// Takes what comes, from rings and from the wire, in the order of each source.
+/// Receives from rings and from the wire, and reads the buffers of each source in order.
 class incoming_mail {
 public:
     incoming_mail(transport& via, mail_setup const& setup, std::byte* own_part, slot_reader& reader);
@@ -43,31 +43,31 @@ public:
     incoming_mail(incoming_mail const&) = delete;
     incoming_mail& operator=(incoming_mail const&) = delete;
 
-    /// A buffer of each source at most, of those that are here.
+    /// Reads at most one arrived buffer of each source.
     progress receive();
-    /// Gets what is under way to its end, and begins nothing.
+    /// Completes receives that have begun, and begins none.
     progress finish_receives();
-    /// True if no buffer is waiting or being received, as far as this rank knows.
+    /// Returns true if no buffer waits or is being received, as far as this rank knows.
     [[nodiscard]] bool empty() const noexcept;
-    /// The same, but for buffers that cannot be read yet: they do not keep a rank from voting.
+    /// Does so, but ignores buffers that cannot be read yet: they do not keep a rank from voting.
     [[nodiscard]] bool nothing_to_read() const noexcept;
     [[nodiscard]] bool at_rest() const noexcept;
-    /// The buffers that were handled inside of handlers.
+    /// Returns the number of buffers handled inside of handlers.
     [[nodiscard]] std::int64_t nested() const noexcept { return nested_; }
 
 private:
-    /// A buffer that has come, or is coming. A handler that waits lets others go on with its runs, which come
-    /// first, and with later buffers; it stays until the last of them has returned.
+    /// A buffer that has arrived, or is arriving. A handler that waits lets other calls continue with the
+    /// next runs, and with later buffers; the buffer stays until the last handler of its runs has returned.
     struct held {
         in_slot slot = {};
-        int ring_place = -1; ///< in a ring; otherwise in `data`
+        int ring_place = -1; ///< place in a ring; negative: the bytes are in `data`
         buffer data = {};
         request pending = {};
         int source = 0;
         hop kind = hop::deliver;
         bool arrived = true;
-        bool stopped = false; ///< in this sweep, for want of room
-        int users = 0;        ///< on the stack
+        bool stopped = false; ///< in this sweep, for lack of room
+        int users = 0;        ///< readers on the stack
 
         [[nodiscard]] bool has_more() const noexcept { return slot.at < slot.bytes; }
     };
@@ -79,7 +79,7 @@ private:
     bool receive(ring_queue& from);
     void give_back(ring_queue& ring, int place);
     bool work_off(held& now);
-    /// True if it is over.
+    /// Returns true if the buffer is read completely and has no users.
     [[nodiscard]] static bool is_over(held const& each) noexcept {
         return each.arrived && each.users == 0 && !each.has_more();
     }
@@ -95,13 +95,13 @@ private:
     int tags_[hop_count];
     bool listens_[hop_count] = {};
     std::vector<ring_queue> rings_;
-    std::vector<std::unique_ptr<held>> wire_; // in the order of coming
+    std::vector<std::unique_ptr<held>> wire_; // in the order of arrival
     std::vector<std::unique_ptr<held>> spare_;
     buffer_pool pool_;
-    std::size_t slot_bytes_; // of a message, at most
-    std::size_t most_bytes_; // of the messages of a class that wait, where no handler reads them
-    bool as_long_as_needed_; // are the buffers of messages: where memory is scarce, more of them fit
-    bool exact_;             // is their length, for any reason
+    std::size_t slot_bytes_; // at most, of a message
+    std::size_t most_bytes_; // of waiting messages of a class, except those on the stack
+    bool as_long_as_needed_; // buffers are as long as their messages, since memory is scarce
+    bool exact_;             // buffers have the exact length, for any reason
     std::int64_t nested_ = 0;
 };
 

@@ -1,4 +1,4 @@
-/// Messages that are longer than a run: put together from pieces. Private.
+/// Assembles messages that are longer than a run from their pieces. Private.
 #pragma once
 
 #include "run.hpp"
@@ -16,7 +16,7 @@ namespace weft {
 
 class long_messages {
 public:
-    /// The message, when this was its last piece.
+    /// Adds a piece. Returns the message if this was its last piece.
     [[nodiscard]] std::optional<buffer> take(int source, std::span<std::byte const> piece) {
         piece_head head;
         std::memcpy(&head, piece.data(), sizeof head);
@@ -32,7 +32,7 @@ public:
     }
 
 private:
-    std::map<std::pair<int, std::uint64_t>, buffer> under_way_; // by source and number there
+    std::map<std::pair<int, std::uint64_t>, buffer> under_way_; // by source and its number for the message
 };
 
 } // namespace weft

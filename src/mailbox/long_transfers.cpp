@@ -27,7 +27,7 @@ long_transfers::long_transfers(transport& via, mail_setup const& setup)
 }
 
 bool long_transfers::sends(int destination, std::size_t bytes) const noexcept {
-    // Pieces through shared memory are as fast: both ranks copy at once.
+    // Pieces through shared memory are as fast: both ranks copy at the same time.
     bool const is_near = shares_ && nodes_.node_of(destination) == nodes_.node();
     return bytes >= least_ && !is_near && destination != via_.rank();
 }
@@ -84,7 +84,7 @@ bool long_transfers::ask(int source, std::span<std::byte const> announcement) {
 
 bool long_transfers::has_come(int source, std::span<std::byte const> announcement) const {
     incoming const& here = incoming_.at({source, number_in(announcement)});
-    // One that was withdrawn never comes: its source has left.
+    // A withdrawn message never arrives: its source has left.
     return !here.under_way && here.closing[1] == here.whole.size() - here.in_announcement;
 }
 

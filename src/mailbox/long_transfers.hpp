@@ -1,4 +1,4 @@
-/// Long messages that travel as they are, not in pieces. Private.
+/// Long messages that are sent whole, not in pieces. Private.
 #pragma once
 
 #include "run.hpp"
@@ -17,25 +17,25 @@
 
 namespace weft {
 
-/// Both ends of long messages. The sender announces one by a run with its first bytes at most, which keeps
-/// its place among the other runs to the receiver. When the receiver comes to it, it begins to receive, and
-/// asks for the data; these go straight from the memory of the sender to that of the receiver, past ranks on
-/// the way, and a `closing` behind them.
+/// Both ends of long messages. The sender announces a message by a run with its first bytes, which keeps its
+/// place in the order of runs. When the receiver reads the run, it posts a receive and asks for the data.
+/// These go directly from the sender's memory to the receiver's, past the ranks of the route, and a `closing`
+/// follows them.
 ///
-/// Nothing that was asked for is left open: a sender that leaves before it has read that it was asked sends
-/// no data, and a closing that says so.
+/// Every request is answered: a sender that leaves before it has read the request sends no data, and a
+/// closing that says so.
 class long_transfers {
 public:
-    /// A message of this rank, until its data have left.
+    /// A message of this rank, until its data have been sent.
     struct outgoing {
         int destination;
         std::uint64_t number;
         std::span<std::byte const> data;
-        buffer own = {};         ///< the data, where the caller does not wait
-        std::size_t counted = 0; ///< bytes of `own` on the wire in the books of the links
+        buffer own = {};         ///< the data, if the caller does not wait
+        std::size_t counted = 0; ///< bytes of `own` counted as on the wire by the links
         bool spilled = false;
         bool asked = false;
-        bool over = false; ///< sent, or nobody wants it
+        bool over = false; ///< sent, or not wanted
         struct {
             std::uint64_t number;
             std::uint64_t bytes;
@@ -45,32 +45,32 @@ public:
 
     long_transfers(transport& via, mail_setup const& setup);
 
-    /// True if messages of that length for this rank go as they are.
+    /// Returns true if messages of this length to `destination` are sent whole.
     [[nodiscard]] bool sends(int destination, std::size_t bytes) const noexcept;
 
-    /// A message that is about to be announced by a run with its `announcement`; valid until `forget`, or
-    /// until a step after it has got memory of its own.
+    /// Adds a message, which the caller then announces by a run with its `announcement`. Valid until
+    /// `forget`, or until a step after it has got memory of its own.
     [[nodiscard]] outgoing& add(int destination, std::uint64_t number, std::span<std::byte const> data);
     [[nodiscard]] static piece_head announcement(outgoing const& of, std::size_t head_bytes) noexcept {
         return {head_bytes + of.data.size(), of.number | announced};
     }
-    /// Removes one that is over.
+    /// Removes a message that is over.
     void forget(outgoing const& gone) noexcept;
 
-    /// True if the run announces a message.
+    /// Returns true if the run announces a message.
     [[nodiscard]] static bool is_announcement(run_head const& head, std::span<std::byte const> run) noexcept;
-    /// The length of the message that it announces.
+    /// Returns the length of the announced message.
     [[nodiscard]] static std::size_t bytes_in(std::span<std::byte const> announcement) noexcept;
-    /// Asks the source for a message, once. False if so much is under way to this rank that it has to wait.
+    /// Asks the source for a message, once. Returns false if it must wait for others to arrive.
     [[nodiscard]] bool ask(int source, std::span<std::byte const> announcement);
-    /// True if a message that was asked for is here.
+    /// Returns true if a requested message has arrived.
     [[nodiscard]] bool has_come(int source, std::span<std::byte const> announcement) const;
-    /// One that is.
+    /// Takes an arrived message.
     [[nodiscard]] buffer take(int source, std::span<std::byte const> announcement);
-    /// Tells the source that the data are not wanted, or drops them where they were asked for.
+    /// Tells the source that the data are not wanted, or drops the data if they were requested.
     void refuse(int source, std::span<std::byte const> announcement);
 
-    /// Gets everything on. `gone(message)` is called for each with memory of its own that has left.
+    /// Makes progress. Calls `gone(message)` for each sent message with memory of its own.
     template <class Gone>
     progress step(Gone&& gone) {
         bool const any = begin_and_test();
@@ -81,12 +81,12 @@ public:
         });
         return any ? progress::some : progress::none;
     }
-    /// The owner is gone: asks for nothing more, and sends what was not asked for no more.
+    /// The owner is gone: requests no more messages, and does not send those that were not requested.
     void withdraw();
     void withdraw(outgoing& mine);
-    /// True if no request is under way, and nothing is to come that was asked for.
+    /// Returns true if no request is under way and no requested message is missing.
     [[nodiscard]] bool at_rest() const noexcept;
-    /// True if no message of this rank is announced, and none that it has asked for is kept or to come.
+    /// Returns true if no message of this rank is announced, and no requested one is kept or missing.
     [[nodiscard]] bool is_empty() const noexcept {
         return outgoing_.empty() && incoming_.empty() && told_.empty() && !hearing_;
     }
@@ -126,10 +126,10 @@ private:
     bool shares_;
     std::size_t most_under_way_;
     std::list<outgoing> outgoing_;
-    std::map<std::pair<int, std::uint64_t>, incoming> incoming_; // by source and number there
-    std::size_t under_way_ = 0; // bytes that were asked for and have not come
-    std::list<answer> told_;    // on their way
-    std::uint64_t heard_ = 0;   // an answer that is being received
+    std::map<std::pair<int, std::uint64_t>, incoming> incoming_; // by source and its number for the message
+    std::size_t under_way_ = 0;                                  // bytes requested and not yet arrived
+    std::list<answer> told_;                                     // being sent
+    std::uint64_t heard_ = 0;                                    // the answer being received
     request hearing_ = {};
     std::int64_t sent_ = 0;
     std::int64_t sent_bytes_ = 0;

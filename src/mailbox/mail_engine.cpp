@@ -45,7 +45,7 @@ void mail_engine::close(int channel) {
     if (mail_handlers_here > 0) throw usage_error("mailbox: a channel was closed in a handler");
     mail_channel& closed = parts_->channels[static_cast<std::size_t>(channel)];
     no_waiting const all_of_it(*this);
-    while (closed.release_held()) {} // merging needs what is about to go
+    while (closed.release_held()) {} // messages still held may be combined first
     closed.close();
 }
 
@@ -63,7 +63,7 @@ std::byte* mail_engine::try_room(std::size_t destination, std::uint64_t key, std
 
 namespace {
 
-/// Encloses the waits of one call.
+/// Reports the waits of one call.
 class told_waits {
 public:
     explicit told_waits(mail_waiter* waiter) : waiter_(waiter) {
@@ -84,7 +84,7 @@ private:
 std::byte* mail_engine::room(std::size_t destination, std::uint64_t key, std::size_t bytes) {
     int const depth = parts_->router.depth();
     mail_waiter* const waiter = parts_->setup.waiter;
-    // A rank that fills buffers also empties those of others, one for one.
+    // A rank that fills buffers also reads those of others, one for one.
     if (depth == 0 && no_waiting_ == 0 && parts_->out.take_handed_over()) (void)advance();
     if (std::byte* const found = try_room(destination, key, bytes)) return found;
     told_waits const told(depth == 0 ? waiter : nullptr);
@@ -129,7 +129,7 @@ void mail_engine::to_all(Put&& put) {
 
 namespace {
 
-/// Cuts a message into pieces that are a run each; the last one counts as the message.
+/// Cuts a message into pieces, each a run of its own; the last piece counts as the message.
 template <class Put>
 void for_pieces(std::span<std::byte const> message, std::uint64_t number, std::size_t longest, Put&& put) {
     piece_head const head{message.size(), number};
@@ -197,7 +197,7 @@ void mail_engine::send_as_it_is(
     told_waits const told(depth == 0 ? waiter : nullptr);
     while (!mine.over) {
         progress now = advance();
-        // While a rank waits here it still sends on the announcements of others.
+        // While it waits here, the rank still passes on the announcements of others.
         // mutant: mail_waits_with_announcements_of_others
         if (now == progress::none && out.hand_over_idle()) now = progress::some;
         if (mine.over) break;
@@ -211,7 +211,7 @@ void mail_engine::send_as_it_is(
             }
             return;
         }
-        if (lost_) (void)step_long_messages(); // it is under way, and the receiver takes it
+        if (lost_) (void)step_long_messages(); // the data are under way, and the receiver takes them
     }
     longs.forget(mine);
 }
@@ -258,7 +258,7 @@ progress mail_engine::advance() {
     return progress::some;
 }
 
-/// Counts show messages in flight; without counts, a rank only knows that its own messages have been
+/// Counts reveal messages in flight. Without counts, a rank only knows that its own messages have been
 /// received.
 bool mail_engine::knows_of_no_work() const noexcept {
     // mutant: consensus_of_mail_votes_with_messages_under_way

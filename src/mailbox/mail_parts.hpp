@@ -1,4 +1,4 @@
-/// The parts of an engine of a mailbox. Private.
+/// The parts of the engine of a mailbox. Private.
 #pragma once
 
 #include "channel_list.hpp"
@@ -16,12 +16,12 @@
 
 namespace weft {
 
-/// Each knows those before it.
+/// The parts. Each may use those before it.
 struct mail_engine::parts {
     parts(transport& via, mail_setup&& given);
 
     mail_setup setup;
-    buffer own_memory; ///< of a rank's rings where nothing is shared
+    buffer own_memory; ///< for this rank's rings, if no memory is shared
     channel_list channels;
     phase_end end;
     outgoing_mail out;
@@ -29,10 +29,10 @@ struct mail_engine::parts {
     mail_router router;
     incoming_mail in;
     std::uint64_t long_messages_sent = 0;
-    mailbox_counters counted; ///< what `setup.count` has of it
+    mailbox_counters counted; ///< as last added to `setup.count`
 
 private:
-    /// This rank's part of the memory of the rings.
+    /// Returns this rank's part of the memory of the rings.
     [[nodiscard]] std::byte* own_part();
 };
 

@@ -1,4 +1,4 @@
-/// Runs of many links in one piece of memory, where each could not have two buffers. Private.
+/// Memory for the runs of many links, when there is not enough for two buffers each. Private.
 #pragma once
 
 #include "out_link.hpp"
@@ -14,22 +14,22 @@
 
 namespace weft {
 
-/// Chunks in the order in which they were taken, from the lower end of the memory on, each with runs of one
-/// link; what is known of each chunk grows from the upper end. Chunks of links that stay move together when
-/// others leave, so the memory has no gaps for long.
+/// Chunks in the order of allocation, from the lower end of the memory; each has runs of one link.
+/// Descriptions of chunks grow from the upper end. When links leave, the chunks of the others are moved
+/// together, so gaps do not last.
 class mail_pool {
 public:
-    /// `shared` bytes for all classes of hops, and `reserve` more for each class.
+    /// `shared`: bytes for all classes of hops; `reserve`: further bytes for each class.
     mail_pool(std::size_t shared, std::size_t reserve) noexcept
         : shared_(shared), reserve_(reserve), capacity_((shared + hop_count * reserve) / align * align) {}
 
-    /// The bytes that a chunk takes in all.
+    /// Returns the total cost of a chunk in bytes.
     [[nodiscard]] static constexpr std::size_t cost_of(std::size_t bytes) noexcept {
         return bytes + sizeof(chunk);
     }
-    /// The bytes that all classes share.
+    /// Returns the bytes that all classes share.
     [[nodiscard]] std::size_t shared() const noexcept { return shared_; }
-    /// The bytes of all chunks, and of those of a class, without what moving them together would free.
+    /// Returns the bytes of all chunks, or of those of a class, without the holes that moving would free.
     [[nodiscard]] std::size_t held() const noexcept {
         std::size_t all = 0;
         for (std::size_t const each : held_) all += each;
@@ -37,16 +37,16 @@ public:
     }
     [[nodiscard]] std::size_t held(hop kind) const noexcept { return held_[static_cast<int>(kind)]; }
 
-    /// True if a chunk would fit where the chunks of all classes cost `all` and those of its own `own`.
+    /// Returns true if a chunk fits while the chunks of all classes take `all` and its class's `own`.
     [[nodiscard]] bool fits(std::size_t bytes, std::size_t all, std::size_t own) const noexcept {
         return all + cost_of(bytes) <= shared_ || own + cost_of(bytes) <= reserve_;
     }
-    /// True if one fits as chunks lie now.
+    /// Returns true if a chunk fits without moving others.
     [[nodiscard]] bool fits(hop kind, std::size_t bytes) const noexcept {
         std::size_t const used = top_ + chunks_ * sizeof(chunk);
         return fits(bytes, used, held(kind)) && used + cost_of(bytes) <= capacity_;
     }
-    /// A chunk that fits.
+    /// Allocates a chunk, which must fit.
     [[nodiscard]] std::byte* take(std::uint32_t link, hop kind, std::size_t bytes) {
         if (memory_.empty()) memory_.resize(capacity_);
         std::byte* const made = memory_.data() + top_;
@@ -55,7 +55,7 @@ public:
         held_[static_cast<int>(kind)] += cost_of(bytes);
         return made;
     }
-    /// Gives the end of a chunk back, and makes it a hole where something lies behind it.
+    /// Frees the end of a chunk, or turns it into a hole if other chunks follow.
     void give_back(hop kind, std::byte* from, std::byte* end) noexcept {
         auto const bytes = static_cast<std::size_t>(end - from);
         if (bytes == 0) return;
@@ -66,14 +66,14 @@ public:
             put_hole(from, bytes);
     }
 
-    /// A chunk that is being written to.
+    /// A chunk with an open run.
     struct open_chunk {
         std::byte* end;
-        std::uint32_t cursor; ///< as its owner counts them
+        std::uint32_t cursor; ///< the owner's number of its cursor
     };
 
-    /// Calls `see(link, run)` for every run of the chunks for which `wants(link, bytes)`, in the order of
-    /// sending; `run` is where its head lies. None of these may be open.
+    /// Calls `see(link, run)`, in the order of sending, for every run in chunks for which `wants(link,
+    /// bytes)` is true; `run` points to its head. None of these chunks may be open.
     template <class Wants, class See>
     void for_each_run(Wants&& wants, See&& see) const {
         for (std::size_t i = 0; i < chunks_; ++i) {
@@ -86,9 +86,9 @@ public:
             }
         }
     }
-    /// Moves the chunks together but those for which `goes(link, bytes)`. `open`: the chunks of these that
-    /// are being written to, by where they end. Tells what each costs that stays, by `stayed(link, bytes)`,
-    /// whose result is its class, and where those in `open` go, by `moved(cursor, towards the lower end)`.
+    /// Removes the chunks for which `goes(link, bytes)` is true, and moves the others together. `open`: the
+    /// remaining open chunks, by their ends. Calls `stayed(link, bytes)` for each remaining chunk, which
+    /// returns its class, and `moved(cursor, distance to the lower end)` for those in `open`.
     template <class Goes, class Stayed, class Moved>
     void keep(std::span<open_chunk const> open, Goes&& goes, Stayed&& stayed, Moved&& moved) {
         for (std::size_t& each : held_) each = 0;
@@ -119,7 +119,7 @@ public:
 private:
     static constexpr std::size_t align = run_alignment;
     struct chunk {
-        std::uint32_t at; ///< where it begins, in units of `align`; it ends where the next one begins
+        std::uint32_t at; ///< begin, in units of `align`; the chunk ends at the next one's begin
         std::uint32_t link;
     };
 
@@ -134,7 +134,7 @@ private:
         return i + 1 < chunks_ ? begin_of(i + 1) : top_;
     }
 
-    /// Moves runs without the holes between them; where they end.
+    /// Moves runs and drops the holes between them; returns their new end.
     std::size_t move_runs(std::size_t from, std::size_t end, std::size_t to) noexcept {
         while (from < end) {
             run_head const head = read_head(memory_.data() + from);
@@ -151,7 +151,7 @@ private:
     std::size_t shared_;
     std::size_t reserve_;
     std::size_t capacity_;
-    buffer memory_; // none before the first chunk
+    buffer memory_; // empty before the first chunk
     std::size_t top_ = 0;
     std::size_t chunks_ = 0;
     std::size_t held_[hop_count] = {};

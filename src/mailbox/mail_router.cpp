@@ -34,7 +34,7 @@ std::int64_t mail_router::early_bound() const noexcept {
 bool mail_router::work_off_early() {
     bool any = false;
     while (!early_.empty()) {
-        auto now = early_.take(channels_.size()); // before: a handler that waits may come here again
+        auto now = early_.take(channels_.size()); // removed first: a handler that waits may come here again
         if (!now) break;
         known_ = std::max(known_, now->channel + 1);
         if (!work_off(now->slot)) {
@@ -56,10 +56,10 @@ bool mail_router::keep_early(
             long_transfers::is_announcement(head, run) ? long_transfers::bytes_in(run) : 0);
         return true;
     }
-    // A channel that is there only waits for room to pass on what came before it.
+    // If its channel exists, the run only waits until earlier runs have room to be passed on.
     if (!end_.drains() || head.channel < channels_.size()) return false;
-    // A rank that drains has made its channels: the others have more, and all will learn it when this rank
-    // votes.
+    // A rank that drains has made all its channels, so the others have more. All ranks learn this when this
+    // rank votes.
     end_.lose_early_messages();
     if (auto const run = whole.subspan(sizeof head); long_transfers::is_announcement(head, run))
         longs_.refuse(head.source, run);
@@ -79,7 +79,8 @@ bool mail_router::work_off(in_slot& slot) {
     slot_head sender;
     std::memcpy(&sender, slot.data, sizeof sender);
     if (has_other_channels(sender)) [[unlikely]] {
-        // No handler may see it. It goes, so that its sender gets on, to where the wave tells all ranks.
+        // No handler may see this buffer. It is dropped so that its sender reaches the wave that reports the
+        // error.
         refuse_long_messages(slot);
         slot.at = slot.bytes;
         return true;
@@ -99,12 +100,12 @@ bool mail_router::work_off(in_slot& slot) {
         // mutant: mail_overtakes_long_messages
         if (is_announced && !longs_.has_come(head.source, run)) return false;
         if (is_for_this_rank) {
-            slot.at = next; // before: a handler that waits may let others go on here
+            slot.at = next; // set first: a handler that waits may let others continue here
             deliver(head, run);
             continue;
         }
         if (!pass(slot, head, run)) return false;
-        if (head.how == delivery::to_node) continue; // has moved on by itself, and others perhaps after it
+        if (head.how == delivery::to_node) continue; // `pass` has moved on; other readers may have, too
         slot.at = next;
         slot.done = 0;
     }
@@ -132,7 +133,7 @@ void mail_router::guarded(run_head const& head, Handle&& handle, Drop&& drop, Co
     ++mail_handlers_here;
     std::int64_t handled = -1;
     try {
-        if (end_.has_failed()) { // what comes after is received all the same, and dropped
+        if (end_.has_failed()) { // messages after an error are received and dropped
             // mutant: mail_that_is_dropped_is_not_counted
             drop(channel);
         } else {
@@ -203,7 +204,7 @@ bool mail_router::pass_to_node(in_slot& slot, run_head const& head, std::span<st
         if (rank == rank_) continue;
         if (!append(static_cast<std::size_t>(rank), delivery::to_rank, head, run)) return false;
     }
-    slot.at += sizeof head + run_aligned(head.bytes); // before, as in `work_off`
+    slot.at += sizeof head + run_aligned(head.bytes); // set first, as in `work_off`
     slot.done = 0;
     deliver(head, run);
     return true;

@@ -19,10 +19,10 @@
 
 namespace weft {
 
-/// Reads what comes: handles what is for this rank, passes on what is not.
+/// Reads arrived buffers: handles the runs for this rank and passes on the others.
 class mail_router final : public slot_reader {
 public:
-    /// All of these must live as long.
+    /// All arguments must outlive this object.
     mail_router(transport& via, mail_setup const& setup, channel_list const& channels, phase_end& end,
         outgoing_mail& out, long_transfers& longs);
 
@@ -30,35 +30,35 @@ public:
     [[nodiscard]] bool may_read(std::byte const* slot) const override;
     [[nodiscard]] int depth() const override { return depth_; }
 
-    /// Works off runs that came before their channel was made, and whose channel is there now.
+    /// Reads runs that arrived before their channel was made, once the channel exists.
     bool work_off_early();
-    /// True if there are any of these.
+    /// Returns true if there are any of these.
     [[nodiscard]] bool has_early_work() const noexcept {
         return early_.lowest_channel(channels_.size()) < channels_.size();
     }
     [[nodiscard]] bool keeps_early_runs() const noexcept { return !early_.empty(); }
-    /// How many bytes of early runs are kept, if their channel is not there.
+    /// Returns the most bytes of early runs that are kept.
     [[nodiscard]] std::int64_t early_bound() const noexcept;
-    /// True if as much waits for channels to come, so that nothing else is read.
+    /// Returns true if early runs have reached this bound, so that other buffers must wait.
     [[nodiscard]] bool waits_for_channels() const noexcept {
         return early_.bytes() >= early_bound() && !has_early_work();
     }
     [[nodiscard]] std::int64_t forwarded_bytes() const noexcept { return forwarded_bytes_; }
 
 private:
-    /// Keeps a run whose channel is to come; false if too many are kept.
+    /// Keeps a run whose channel is not yet made; returns false if too many are kept.
     [[nodiscard]] bool keep_early(
         slot_head const& sender, run_head const& head, std::span<std::byte const> whole);
     void deliver(run_head const& head, std::span<std::byte const> run);
     template <class Handle, class Drop, class Count>
     void guarded(run_head const& head, Handle&& handle, Drop&& drop, Count&& count);
-    /// Passes runs on that are for other ranks, or for others too. False if that had to stop.
+    /// Passes on runs that are for other ranks, or for others, too. Returns false if that had to stop.
     bool pass(in_slot& slot, run_head const& head, std::span<std::byte const> run);
     bool pass_on(in_slot& slot, run_head const& head, std::span<std::byte const> run);
     bool pass_to_node(in_slot& slot, run_head const& head, std::span<std::byte const> run);
     bool pass_to_nodes(in_slot& slot, run_head const& head, std::span<std::byte const> run);
     bool append(std::size_t place, delivery how, run_head const& head, std::span<std::byte const> run);
-    /// Tells the sources of long messages in a buffer that is not read.
+    /// Refuses the announced messages of a buffer that is not read.
     void refuse_long_messages(in_slot const& slot);
     [[nodiscard]] bool has_other_channels(slot_head const& sender) const noexcept;
 
@@ -72,7 +72,7 @@ private:
     int depth_ = 0; // handlers on the stack
     long_messages pieces_;
     early_runs early_;
-    std::size_t known_ = 0; // runs of the channels before this one can be worked off as they come
+    std::size_t known_ = 0; // runs of channels below this one are handled on arrival
     std::int64_t forwarded_bytes_ = 0;
 };
 

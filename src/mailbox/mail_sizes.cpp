@@ -10,14 +10,14 @@ namespace weft {
 
 namespace {
 
-/// The largest power of two in the bounds that is not above `bytes`, if there is one.
+/// Returns the largest power of two up to `bytes`, clamped to the bounds.
 std::size_t slot_of(std::int64_t bytes, std::size_t least, std::size_t most) {
     return std::clamp(
         std::bit_floor(static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1))), least, most);
 }
 
-/// Where two buffers of the wire for each next rank would be this short, these share a pool: half as many
-/// messages and fewer copies of them at 8 and 28 ranks, up to here (ADR 140).
+/// If two wire buffers for each next rank would be at most this long, the links share a pool: this halves the
+/// number of messages and reduces copies at 8 and 28 ranks (ADR 140).
 constexpr std::size_t longest_of_own = 4096;
 
 std::size_t rings_of(mail_sizes const& sizes) {
@@ -35,9 +35,9 @@ mail_sizes::mail_sizes(topology const& nodes, route how, std::int64_t bytes, boo
         return ranks;
     }();
     ring_classes = passes_on ? 2 : 1;
-    ring_ranks = shared ? nodes.largest_node() : 1; // at least for what a rank sends to itself
+    ring_ranks = shared ? nodes.largest_node() : 1; // a rank sends to itself, too
     ring_slots = 4;
-    // Partners that are reached by messages: on other nodes, and without shared memory on the own one.
+    // Partners reached by messages: on other nodes, and on the own node without shared memory.
     int const nodes_between = nodes.node_count() - 1;
     int const cores = nodes.largest_node();
     int partners = how == route::direct ? size - cores

@@ -59,7 +59,7 @@ public:
         shows_send_.reset();
     }
 
-    /// Updates the page of this rank, because a phase may be long.
+    /// Updates the page of this rank, since a phase may be long.
     void show_items() noexcept {
         mailbox_counters const now = mail->counters();
         auto const sent = static_cast<std::uint64_t>(now.sent);
@@ -82,7 +82,7 @@ private:
 
     std::int64_t fruitless_ = 0;
     std::uint64_t waits_ = 0;
-    std::uint64_t sent_ = 0; // that the page has
+    std::uint64_t sent_ = 0; // as shown in the page
     std::uint64_t handled_ = 0;
     operation_context& context_;
     backoff backoff_;
@@ -91,8 +91,8 @@ private:
     std::optional<operation_scope> waits_in_send_;
 };
 
-/// Checks that options are equal, because buffers of other sizes would not match. Collective. Throws:
-/// `usage_error`, on all ranks.
+/// Checks that options are equal on all ranks, since buffers of different sizes would not match. Collective.
+/// Throws: `usage_error`, on all ranks.
 void expect_equal_options(
     communicator const& comm, std::int64_t buffer_bytes, route how, mailbox_options const& options) {
     gate call(comm, "mailbox");
@@ -131,7 +131,7 @@ struct mailbox::core final : engine {
         std::int64_t const bytes = options.buffer_bytes.value_or(comm.settings().mailbox_bytes);
         how = chosen_route(comm, options, bytes);
         expect_equal_options(comm, bytes, how, options);
-        // Collectives of other operations on the communicator must not come between those of its waves.
+        // Collectives of other operations on the communicator must not interleave with those of the waves.
         if (options.termination != termination_kind::counted_waves) waves.emplace(comm.split(0, comm.rank()));
         topology const& nodes = comm.topology();
         bool shared = may_share_memory(comm);
@@ -170,13 +170,13 @@ struct mailbox::core final : engine {
     core& operator=(core const&) = delete;
     ~core() override {
         if (!dropped || !waves) return;
-        // A collective that some ranks never enter stays open for ever.
+        // A collective that some ranks never enter stays open for ever, so its communicator is never freed.
         try {
             static auto* const kept = new std::vector<communicator>;
             kept->push_back(std::move(*waves));
-        } catch (std::bad_alloc const&) {} // it is freed after all, and MPI may wait for the collective
+        } catch (std::bad_alloc const&) {} // then it is freed, and MPI may wait for the collective
     }
-    /// Local.
+    /// Makes the engine. Local.
     void make_engine() {
         mail.emplace(context.via, std::move(*setup));
         setup.reset();
@@ -185,12 +185,12 @@ struct mailbox::core final : engine {
     }
 
     [[nodiscard]] progress step() override {
-        if (!made_everywhere) return progress::none; // the functions of `async` run later
+        if (!made_everywhere) return progress::none; // calls of `async` wait until then
         if (dropped) return mail->step();
-        // If the phase cannot end any more, messages of its handlers could not be delivered.
+        // If the phase cannot end, messages of its handlers could not be delivered.
         return left.found() ? progress::none : mail->step();
     }
-    /// Throws if a rank has left that this phase needs, or if this one has lost messages.
+    /// Throws if a rank needed for this phase has left, or if this one has lost messages.
     void expect_all_ranks() {
         expect_no_lone_failure();
         if (std::exception_ptr const why = mail->lost()) {
@@ -202,7 +202,7 @@ struct mailbox::core final : engine {
     void describe_wait(std::string& into) const override { mail->describe_wait(into); }
 
     communicator comm;
-    std::optional<communicator> waves; // for collectives
+    std::optional<communicator> waves; // null if waves use no collectives
     operation_context& context;
     waiting waiter;
     long_tag tags;
@@ -221,7 +221,7 @@ struct mailbox::core final : engine {
 
 mailbox::mailbox(communicator const& comm, mailbox_options const& options) : core_(new core(comm, options)) {
     try {
-        agreed(comm, [&] { // a rank without memory for it
+        agreed(comm, [&] { // a rank may lack memory for it
             core_->make_engine();
             engine_ = &*core_->mail;
             calls_ = weft::detail::call_sender(
@@ -241,7 +241,7 @@ mailbox::~mailbox() {
     try {
         bool const by_exception = std::uncaught_exceptions() > core_->exceptions_at_start;
         core_->left.tell(core_->mail->phase(), by_exception, !unused);
-    } catch (std::exception const&) {} // the others hear of that from MPI
+    } catch (std::exception const&) {} // then MPI reports the loss to the others
     if (unused) {
         others.remove(*core_);
         kept_memory::of(core_->comm).keep(core_->tags.tag, core_->memory_bytes, core_->mail->take_memory());
@@ -251,7 +251,7 @@ mailbox::~mailbox() {
     if (simulated_program* const program = simulated_program::running();
         program != nullptr && std::uncaught_exceptions() == core_->exceptions_at_start)
         program->tell_of_loss("dropped a mailbox with messages that were not drained");
-    core_->tags.retire(); // messages with them may still come
+    core_->tags.retire(); // late messages may still have these tags
     core_->dropped = true;
     core_->mail->abandon();
     others.abandon(*core_);
@@ -264,7 +264,7 @@ void mailbox::drain() {
     shown_operation const shows(all.context.here, "mailbox drain");
     operation_scope const scope(all.context, "mailbox drain");
     all.mail->begin_drain();
-    bool waits = true; // a rank that may not wait looks by itself
+    bool waits = true; // false: waiting is forbidden here, so this loop looks for ranks that left
     while (!all.mail->is_quiet() && !all.left.found() && (waits || !all.waiter.is_in_vain()))
         waits = all.waiter.wait(all.mail->step());
     all.mail->set_drains(false);

@@ -1,4 +1,4 @@
-// Filling and handing over the buffers of links: a part of `outgoing_mail`.
+// Fills and hands over the buffers of links: a part of `outgoing_mail`.
 #include "outgoing_mail.hpp"
 
 #include <algorithm>
@@ -8,13 +8,13 @@ namespace weft {
 
 namespace {
 
-constexpr std::size_t first_buffer = 512; // bytes, where buffers grow
+constexpr std::size_t first_buffer = 512; // bytes, if buffers grow
 
 } // namespace
 
 bool outgoing_mail::may_take_wire_slot(out_link const& link) const noexcept {
     auto const slot = static_cast<std::int64_t>(sizes_.wire_slot);
-    // One of each class in any case: a hop waits only for later ones.
+    // One message of each class is always allowed: a hop waits only for later hops.
     return wire_bytes_ + slot <= sizes_.wire_bound || wire_slots_[static_cast<int>(link.kind)] == 0;
 }
 
@@ -96,7 +96,7 @@ bool outgoing_mail::open(out_link& link, bool may_spill) {
     }
     slot.channels = 0;
     slot.used = slot.base + sizeof(slot_head);
-    slot.end = slot.base + link.slot_bytes; // of a buffer that grows: in the end
+    slot.end = slot.base + link.slot_bytes; // if the buffer grows, its end when full
     if (!link.listed_open) open_.push_back(static_cast<int>(&link - links_.data()));
     link.listed_open = true;
     return true;
@@ -129,7 +129,7 @@ void outgoing_mail::hand_over(out_link& link) {
     out_slot& slot = link.open;
     slot_head const head = head_of_slot(slot.channels);
     std::memcpy(slot.base, &head, sizeof head);
-    if (slot.bytes() == sizeof head) { // nothing was written to it
+    if (slot.bytes() == sizeof head) { // no run was written
         release(link, slot);
     } else if (slot.ring_place >= 0) {
         publish(link, slot.ring_place, slot.bytes());

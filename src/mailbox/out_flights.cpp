@@ -1,4 +1,4 @@
-// Sending full buffers from their link to the next rank: a part of `outgoing_mail`.
+// Sends full buffers of a link to the next rank: a part of `outgoing_mail`.
 #include "outgoing_mail.hpp"
 
 #include <algorithm>

@@ -19,7 +19,7 @@ bool outgoing_mail::has_link(std::size_t place) const noexcept {
         std::size_t const core = place - place_of_core(0);
         return core < served_.size() && served_[core] > 0 && static_cast<int>(core) != nodes_.core();
     }
-    // Under nlnr one core serves a node; under the others this rank has a peer everywhere.
+    // Under nlnr one core serves each node; under the other routes this rank has a peer on every node.
     int const node = static_cast<int>(place - place_of_node(0));
     return node != nodes_.node() && ways_.gate_to_all_of(node) == via_.rank();
 }
@@ -57,7 +57,7 @@ out_link outgoing_mail::make_link(next_stop where) const {
         int const sender = shared_.empty() ? 0 : nodes_.core();
         link.to_ring.emplace(ring_at(part, sizes_, where.kind == hop::gather ? 1 : 0, sender));
     }
-    // A peer is also told what is for its whole node.
+    // A peer also gets the messages for its whole node.
     bool const is_peer = ways_.peer_on(nodes_.node_of(where.peer)) == where.peer;
     link.one_place = where.kind == hop::deliver ||
                      (where.kind == hop::between && ways_.how() == route::direct && !is_peer);

@@ -1,5 +1,4 @@
-// Cursors, and the runs that are written there. Places, buffers, flights and the pool have files of their
-// own.
+// Cursors, and the runs written through them. Places, buffers, flights and the pool have files of their own.
 #include "outgoing_mail.hpp"
 
 #include <algorithm>
@@ -25,8 +24,8 @@ outgoing_mail::outgoing_mail(transport& via, mail_setup const& setup, std::byte*
       pool_(setup.sizes.pool_bytes, setup.sizes.wire_slot) {
     bool const several_nodes = nodes_.node_count() > 1;
     auto const cores = nodes_.ranks_of(nodes_.node());
-    // Runs pass from buffers of one kind to those of the other, also of a rank that itself has one kind
-    // alone.
+    // A run may be passed on from a ring to a message or back, so it must fit the shorter buffers, also on a
+    // rank that has only one kind.
     bool const rings_alone = !several_nodes && (setup.memory || nodes_.largest_node() == 1);
     std::size_t const shortest =
         rings_alone ? sizes_.ring_slot : std::min(sizes_.ring_slot, sizes_.wire_slot);
@@ -45,7 +44,7 @@ outgoing_mail::outgoing_mail(transport& via, mail_setup const& setup, std::byte*
 }
 
 std::uint32_t outgoing_mail::first_chunk(out_link const& link) noexcept {
-    // Small at first and then twice as large each time: a buffer serves many destinations, or few well.
+    // Chunks double in size, so that a buffer serves many destinations, or a few well.
     constexpr std::uint32_t least = 64;
     if (link.pooled) return link.one_place ? least : least / 2;
     return static_cast<std::uint32_t>(link.one_place ? link.longest_chunk : std::size_t{least});
@@ -79,7 +78,7 @@ void outgoing_mail::double_cursors() {
 std::size_t outgoing_mail::take_over(std::size_t index, std::size_t place) {
     if (grows_) {
         bool const is_taken = cursors_[index].place != cursor{}.place;
-        // At first no two places share a cursor that would not in the end; later half of them are used.
+        // At first, cursors double whenever two places collide; later, only if half of the cursors are used.
         constexpr std::size_t few = 1024;
         bool const are_used = cursors_.size() < few || 2 * used_cursors_ >= cursors_.size();
         if (is_taken && are_used && cursors_.size() < most_cursors_) {
@@ -144,7 +143,7 @@ void outgoing_mail::close_run(std::size_t index) noexcept {
     } else {
         head.bytes = static_cast<std::uint32_t>(bytes);
         std::memcpy(run, &head, sizeof head);
-        // The one place where messages are counted as sent.
+        // Messages are counted as sent only here.
         // mutant: mail_is_not_counted_when_sent
         if (origin_of(at.key) == run_origin::own)
             end_.counts().sent(messages_in(at.key, at.place, {items, bytes}));
@@ -160,7 +159,7 @@ void outgoing_mail::close_chunk(out_link& link, std::size_t index) noexcept {
         link.held -= static_cast<std::size_t>(at.end - at.next);
         pool_.give_back(link.kind, at.next, at.end);
     } else if (at.end == link.open.used) {
-        link.open.used = at.next; // nothing behind it
+        link.open.used = at.next; // nothing follows the chunk
     } else if (at.next < at.end) {
         put_hole(at.next, static_cast<std::size_t>(at.end - at.next));
     }
@@ -213,7 +212,7 @@ std::byte* outgoing_mail::try_room(std::size_t place, std::uint64_t key, std::si
     if (grows_ && !link.to_ring) {
         std::size_t const used = link.open.bytes();
         back.chunk_end = static_cast<std::uint32_t>(used + wanted);
-        // The only chunk of a buffer grows with it; of several each is there at once.
+        // The only chunk of a buffer grows with it; one of several gets its whole size at once.
         grow_buffer(link, used + (link.one_place ? needed : wanted));
         wanted = std::min(wanted, link.open.heap.size() - used);
     }

@@ -20,13 +20,13 @@
 
 namespace weft {
 
-/// Cursors, the links behind them, and the buffers of these.
-///
-/// A place is where something can be sent: the ranks; behind them the nodes, for what goes to all ranks of
-/// one; behind these the cores of this node, for what these take to all nodes that they serve. Where there
-/// are more places than cursors, some places share one, and the one that sends takes it over. Links are made
-/// when something first goes there. So the memory does not grow with the ranks but with those that are sent
-/// to.
+/// Cursors, the links behind them, and the buffers of the links.
+/// || A place is a destination: a rank; or, after the ranks, a node, for messages to
+/// all its ranks; or, after these, a core of this node, for messages that it passes
+/// to all nodes it serves. If there are more places than cursors, places share
+/// cursors, and a sending place takes over its cursor. Links are made on first use.
+/// So memory depends on the number of destinations in use, not on the number of
+/// ranks.
 class outgoing_mail {
 public:
     using cursor = mail_engine::cursor;
@@ -37,46 +37,46 @@ public:
     outgoing_mail(outgoing_mail const&) = delete;
     outgoing_mail& operator=(outgoing_mail const&) = delete;
 
-    /// Keeps the place of the cursors and their mask in these two, which must live as long.
+    /// Stores the address of the cursors and their mask in the arguments, which must outlive this object.
     void show_cursors(cursor*& at, std::size_t& mask) noexcept;
     [[nodiscard]] cursor& cursor_at(std::size_t place) noexcept { return cursors_[place & last_cursor()]; }
-    /// The mask that makes a place the number of its cursor.
+    /// Returns the mask that maps a place to the number of its cursor.
     [[nodiscard]] std::size_t last_cursor() const noexcept { return cursors_.size() - 1; }
     [[nodiscard]] std::size_t place_of_node(int node) const noexcept;
     [[nodiscard]] std::size_t place_of_core(int core) const noexcept;
-    /// True if anything goes by this place; not by those of nodes that another rank serves.
+    /// Returns true if messages go through this place; false for nodes that another rank serves.
     [[nodiscard]] bool has_link(std::size_t place) const noexcept;
 
     /// As `mail_engine::try_room`.
     [[nodiscard]] std::byte* try_room(
         std::size_t place, std::uint64_t key, std::size_t bytes, bool may_spill);
-    /// The longest run that fits any buffer.
+    /// Returns the length of the longest run that fits into any buffer.
     [[nodiscard]] std::size_t longest_run() const noexcept { return longest_run_; }
 
-    /// Hands over what is not full, but to a rank that has yet to take what it was sent before: its buffer
-    /// may well fill meanwhile (Nagle's rule); and nothing that holds less than `at_least` bytes. Whether
-    /// anything was handed over.
+    /// Hands over buffers that are not full and have at least `at_least` bytes, except to ranks that have not
+    /// yet taken earlier buffers: those may well fill meanwhile (Nagle's rule). Returns true if any was
+    /// handed over.
     bool hand_over_idle(std::size_t at_least = 0);
-    /// Hands over the buffer of the link to a place, or what of it the pool may let go.
+    /// Hands over the buffer of the link to a place, or its runs that may leave the pool.
     void flush(std::size_t place);
-    /// True if the memory of a long message fits what the buffers on the wire may take.
+    /// Returns true if a long message fits into the bound for buffers on the wire.
     [[nodiscard]] bool may_lend(std::size_t bytes) const noexcept {
         return wire_bytes_ + static_cast<std::int64_t>(bytes) <= sizes_.wire_bound;
     }
-    /// Counts it there, or among what is beyond the buffers.
+    /// Counts a long message towards this bound, or as spilled beyond it.
     void lend(std::size_t bytes, bool spilled) noexcept;
     void take_back(std::size_t bytes, bool spilled) noexcept;
-    /// Gets what waits and what is under way on.
+    /// Makes progress with waiting buffers and sends under way.
     progress push();
-    /// Gets what is under way to its end, and begins nothing.
+    /// Completes the sends under way, and begins none.
     void finish_flights();
     [[nodiscard]] bool nothing_open() const noexcept;
-    /// True if no request is under way.
+    /// Returns true if no request is under way.
     [[nodiscard]] bool at_rest() const noexcept;
-    /// True if every buffer that was handed over has been taken: messages have met their receive, and ranks
-    /// of this node have given back the slots of their rings.
+    /// Returns true if every buffer handed over has been taken: messages are matched by receives, and ranks
+    /// of this node have freed the slots of their rings.
     [[nodiscard]] bool all_taken() const noexcept;
-    /// True if a buffer was handed over since this was asked last.
+    /// Returns true if a buffer was handed over since the last call.
     [[nodiscard]] bool take_handed_over() noexcept { return std::exchange(handed_over_, false); }
     [[nodiscard]] std::int64_t spilled_bytes() const noexcept { return spilled_; }
     void add_to(mailbox_counters& sums) const noexcept;
@@ -88,9 +88,9 @@ private:
     struct cursor_back {
         std::byte* run = nullptr; ///< the head of the open run
         int link = -1;
-        std::uint32_t next_chunk = 0; ///< the bytes that it takes next of a buffer
-        std::uint32_t listed = 0;     ///< where it stands in `open_places` of the link, if it has a chunk
-        std::uint32_t chunk_end = 0;  ///< where its chunk may end in the buffer, where buffers grow
+        std::uint32_t next_chunk = 0; ///< size of its next chunk
+        std::uint32_t listed = 0;     ///< its place in `open_places` of the link, if it has a chunk
+        std::uint32_t chunk_end = 0;  ///< end of its chunk in the buffer, if buffers grow
     };
     struct next_stop {
         int peer;
@@ -98,18 +98,18 @@ private:
     };
 
     [[nodiscard]] next_stop stop_of(std::size_t place) const noexcept;
-    /// The messages in a run of this rank, once for each rank that will handle them.
+    /// Returns the messages in a run of this rank, counted once for each rank that will handle them.
     [[nodiscard]] std::int64_t messages_in(
         std::uint64_t key, std::size_t place, std::span<std::byte const> run) const noexcept;
     [[nodiscard]] std::int64_t ranks_reached(delivery how, std::size_t place) const noexcept;
     [[nodiscard]] int link_to(next_stop where);
     [[nodiscard]] out_link make_link(next_stop where) const;
-    /// Gives a cursor to a place; its number, which is another one where there are more cursors now.
+    /// Gives a cursor to a place. Returns its number, which changes if cursors were added.
     [[nodiscard]] std::size_t take_over(std::size_t index, std::size_t place);
     void double_cursors();
-    /// Makes room in the chunk of a cursor where it can grow; false if not.
+    /// Makes room in the chunk of a cursor, if it can grow; else returns false.
     [[nodiscard]] bool extend_chunk(std::size_t index, std::size_t bytes);
-    /// Makes the open buffer of a link as long as that, at least.
+    /// Makes the open buffer of a link at least `bytes` bytes long.
     void grow_buffer(out_link& link, std::size_t bytes);
     [[nodiscard]] static std::uint32_t first_chunk(out_link const& link) noexcept;
     void close_run(std::size_t index) noexcept;
@@ -117,12 +117,12 @@ private:
     std::byte* begin_run(out_link& link, std::size_t index, std::uint64_t key) noexcept;
     [[nodiscard]] bool open(out_link& link, bool may_spill);
     [[nodiscard]] bool may_take_wire_slot(out_link const& link) const noexcept;
-    /// True if a message of this class or a later one is under way: then a sender waits, where handing over
-    /// the fullest buffer would cut it short and free nothing either.
+    /// Returns true if a message of this class or a later one is under way. Then a sender waits, since
+    /// handing over the fullest buffer would shorten its message and free nothing now.
     [[nodiscard]] bool will_free_a_slot(hop kind) const noexcept;
     void take_heap(out_link& link, buffer&& heap, std::size_t counted, bool spilled);
     void hand_over(out_link& link);
-    /// The head of a buffer whose runs are of the first `channels` channels.
+    /// Returns the head of a buffer with runs of the first `channels` channels.
     [[nodiscard]] slot_head head_of_slot(std::uint32_t channels) const noexcept;
     void hand_over_fullest();
     [[nodiscard]] bool is_idle(out_link const& link) const noexcept;
@@ -130,20 +130,20 @@ private:
     void close_holes(out_slot& slot) noexcept;
     void unlist(out_link& link, std::size_t index) noexcept;
     void give_message(out_link& link);
-    /// How many messages of a link may be on the wire: what the links share that have any, and two at least.
+    /// Returns the most messages of a link on the wire: an equal share among active links, at least two.
     [[nodiscard]] std::size_t flights_of_link() const noexcept;
     void publish(out_link& link, int place, std::size_t bytes);
     bool push(out_link& link);
     bool finish_flights(out_link& link);
     void release(out_link const& link, out_slot& slot);
 
-    // Of links that share the pool: pooled_links.cpp.
+    // For links that share the pool: pooled_links.cpp.
     struct pooled_run {
         std::uint32_t link;
         std::int32_t destination;
         std::byte const* head;
     };
-    /// The bytes in the pool and on the wire when all that is about to leave has left.
+    /// The bytes in the pool and on the wire after the runs that are leaving have left.
     struct shares_of_wire {
         std::int64_t held;
         std::int64_t bytes; ///< on the wire
@@ -154,7 +154,7 @@ private:
     [[nodiscard]] bool make_pool_room(hop kind, std::size_t needed, bool may_spill);
     bool hand_over_idle_of_pool(std::size_t at_least);
     [[nodiscard]] shares_of_wire shares_now() const noexcept;
-    /// `whole_messages`: what would begin another message stays.
+    /// `whole_messages`: runs that would begin a partly filled message stay.
     [[nodiscard]] bool let_go(out_link& link, shares_of_wire& ahead, bool whole_messages) noexcept;
     void let_go(out_link& link, leaving how, std::size_t quota) noexcept;
     void send_leaving();
@@ -167,8 +167,8 @@ private:
     channel_list const& channels_;
     phase_end& end_;
     mail_sizes sizes_;
-    bool grows_;                         // cursors and buffers do
-    std::span<std::byte* const> shared_; // by core of this node; empty: no memory is shared
+    bool grows_;                         // cursors and buffers grow
+    std::span<std::byte* const> shared_; // by core of this node; empty: without shared memory
     std::byte* own_part_;
     routes ways_;
     int tags_[hop_count];
@@ -177,16 +177,16 @@ private:
     cursor** shown_at_ = nullptr;
     std::size_t* shown_mask_ = nullptr;
     std::size_t most_cursors_;
-    std::size_t used_cursors_ = 0; // that a place has; counted where cursors grow
+    std::size_t used_cursors_ = 0; // those with a place; counted if cursors grow
     std::vector<out_link> links_;
     std::unordered_map<std::uint64_t, int> link_of_; // by next rank and class
-    std::vector<std::int64_t> served_; // by core of this node, under nlnr: the ranks of the nodes it serves
+    std::vector<std::int64_t> served_; // under nlnr, by core of this node: the ranks of the nodes it serves
     std::size_t longest_run_;
     buffer_pool ring_pool_;
     buffer_pool wire_pool_;
     mail_pool pool_;
-    std::vector<int> pooled_;            // links with runs in it
-    bool pool_is_stuck_[hop_count] = {}; // for a class, until some message has gone
+    std::vector<int> pooled_;            // links with runs in the pool
+    bool pool_is_stuck_[hop_count] = {}; // for each class: true until a message has left
     std::vector<int> open_;
     std::vector<int> busy_;
     std::int64_t wire_bytes_ = 0;

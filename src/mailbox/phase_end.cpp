@@ -9,14 +9,14 @@ namespace weft {
 
 namespace {
 
-/// Places in the maxima of a wave.
+/// Places among the maxima of a wave.
 namespace vote_slot {
-constexpr std::size_t print = 1;       ///< of the channels
+constexpr std::size_t print = 1;       ///< fingerprint of the channels
 constexpr std::size_t least_print = 2; ///< complemented
 } // namespace vote_slot
 
 std::span<std::byte* const> census_lines(mail_setup const& setup) {
-    return setup.memory.parts(); // a rank's part begins with them
+    return setup.memory.parts(); // the lines are the first bytes of a rank's part
 }
 
 } // namespace
@@ -30,7 +30,7 @@ phase_end::phase_end(transport& via, mail_setup const& setup, channel_list const
 }
 
 void phase_end::fail(std::exception_ptr thrown, std::string where) {
-    if (thrown_) return; // the first one counts
+    if (thrown_) return; // only the first error is reported
     thrown_ = std::move(thrown);
     where_thrown_ = std::move(where);
 }
@@ -53,7 +53,7 @@ bool phase_end::ends_wave() {
 void phase_end::end_wave() {
     census_value const& all = counts_.result();
     if (all.max[vote_slot::print] != ~all.max[vote_slot::least_print]) {
-        // Messages of what not all know may wait for ever.
+        // Messages of channels that some ranks lack may wait for ever.
         comparison_.emplace(via_, control_tag_, channels_);
         return;
     }
@@ -100,7 +100,7 @@ void phase_end::begin_next() {
     quiet_ = false;
     early_lost_ = false;
     ++phase_;
-    if (misuse_) thrown_ = nullptr; // the lesser of two errors
+    if (misuse_) thrown_ = nullptr; // it takes precedence over errors of handlers
     if (misuse_) std::rethrow_exception(std::exchange(misuse_, nullptr));
     if (!verdict_) return;
     std::exception_ptr told;

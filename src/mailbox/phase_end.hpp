@@ -15,27 +15,27 @@
 
 namespace weft {
 
-/// Finds out, by waves of votes, that all ranks drain and no message is in flight, and agrees on what went
-/// wrong in the phase: an error of a handler, or channels that are not the same on all ranks.
+/// Detects, by waves of votes, that all ranks drain and no message is in flight, and agrees on errors of the
+/// phase: an exception of a handler, or channels that differ between ranks.
 class phase_end {
 public:
     phase_end(transport& via, mail_setup const& setup, channel_list const& channels);
 
     [[nodiscard]] termination& counts() noexcept { return counts_; }
     [[nodiscard]] termination const& counts() const noexcept { return counts_; }
-    /// The number of phases that have ended.
+    /// Returns the number of completed phases.
     [[nodiscard]] std::uint32_t phase() const noexcept { return phase_; }
 
-    /// This rank has nothing to do but what messages bring: it may vote.
+    /// Sets whether this rank only reacts to messages from now on, so that it may vote.
     void set_drains(bool now) noexcept { drains_ = now; }
     [[nodiscard]] bool drains() const noexcept { return drains_; }
     /// As `mail_engine::fail`.
     void fail(std::exception_ptr thrown, std::string where);
     [[nodiscard]] bool has_failed() const noexcept { return thrown_ != nullptr; }
-    /// Messages for channels that are not there were dropped: this phase is an error.
+    /// Messages for missing channels were dropped: this phase fails.
     void lose_early_messages() noexcept { early_lost_ = true; }
 
-    /// Takes part in the wave, if that is due: `is_idle` is asked for whether nothing is left to do here.
+    /// Takes part in the wave if that is due. `is_idle` returns true if this rank has nothing left to do.
     template <class Idle>
     progress step(Idle&& is_idle) {
         if (comparison_) return step_comparison();
@@ -43,13 +43,13 @@ public:
         if (drains_ && !quiet_ && !counts_.voted() && is_idle()) vote();
         return ends_wave() ? progress::some : progress::none;
     }
-    /// True if a wave that this rank has voted in is over, and what comes of that done.
+    /// Returns true if a wave with this rank's vote has ended; then its result has been applied.
     [[nodiscard]] bool ends_wave();
-    /// As `census::let_go`, of the wave that is under way and of what follows it.
+    /// Calls `census::let_go` of the current wave and of the steps after it.
     [[nodiscard]] bool let_waves_go();
 
     [[nodiscard]] bool is_quiet() const noexcept { return quiet_; }
-    /// True if this rank has sent nothing and voted in no wave since all was quiet.
+    /// Returns true if this rank has sent nothing and voted in no wave since the last quiet state.
     [[nodiscard]] bool unused_since_quiet() const noexcept {
         return counts_.sent() == sent_at_quiet_ && !counts_.voted();
     }

@@ -17,7 +17,7 @@ namespace {
     return static_cast<std::size_t>(slot.end - slot.used);
 }
 
-/// The fullest links first.
+/// A queue of links, the fullest first.
 class fullest_first {
 public:
     explicit fullest_first(std::size_t most) { links_.reserve(most); }
@@ -54,8 +54,7 @@ std::byte* outgoing_mail::pooled_room(
     hop const kind = links_[number].kind;
     if (!pool_.fits(kind, needed) && !make_pool_room(kind, needed, may_spill)) return nullptr;
     out_link& link = links_[number];
-    // Little at first and then twice as much each time, up to a part of the share of each link that is
-    // active.
+    // Chunks double in size, up to a fraction of the share of each active link.
     std::size_t const share = std::max<std::size_t>(64, pool_.shared() / 4 / (pooled_.size() + 1));
     std::size_t const most = std::min(share / run_alignment * run_alignment, link.longest_chunk);
     std::size_t const wanted = std::min<std::size_t>(back.next_chunk, most);
@@ -71,7 +70,7 @@ std::byte* outgoing_mail::pooled_room(
 }
 
 bool outgoing_mail::let_go(out_link& link, shares_of_wire& ahead, bool whole_messages) noexcept {
-    // One message of each class in any case: a hop waits only for later ones.
+    // One message of each class is always allowed: a hop waits only for later hops.
     std::int64_t& messages = ahead.messages[static_cast<int>(link.kind)];
     auto const message = static_cast<std::int64_t>(sizes_.wire_slot);
     std::int64_t const bytes = std::max(sizes_.wire_bound - ahead.bytes, messages == 0 ? message : 0);
@@ -100,7 +99,7 @@ void outgoing_mail::let_go(out_link& link, leaving how, std::size_t quota) noexc
 
 bool outgoing_mail::make_pool_room(hop kind, std::size_t needed, bool may_spill) {
     bool& is_stuck = pool_is_stuck_[static_cast<int>(kind)];
-    // Rarely, and then much at once: the chunks of all links move each time.
+    // Runs leave rarely, and then many at once, since the chunks of all links move each time.
     bool const is_half_under_way =
         wire_slots_[static_cast<int>(kind)] > 0 && 2 * wire_bytes_ > sizes_.wire_bound;
     if ((is_stuck || is_half_under_way) && !may_spill) return false;
@@ -110,7 +109,7 @@ bool outgoing_mail::make_pool_room(hop kind, std::size_t needed, bool may_spill)
     order.order();
 
     shares_of_wire ahead = shares_now();
-    // The fullest, so that messages are long; more than what is needed, so that this is rare.
+    // The fullest links leave first, for long messages; more than necessary leave, so that this is rare.
     auto const most = static_cast<std::int64_t>(pool_.shared() / 4 * 3);
     for (; ahead.held > most && !order.empty(); order.pop())
         if (!let_go(links_[static_cast<std::size_t>(order.next())], ahead, true)) break;
@@ -152,7 +151,7 @@ outgoing_mail::shares_of_wire outgoing_mail::shares_now() const noexcept {
 }
 
 void outgoing_mail::send_leaving() {
-    // Chunks of a link as they were taken.
+    // Chunks of a link, in the order of allocation.
     auto const begin_again = [&] {
         for (int const number : pooled_) {
             out_link& link = links_[static_cast<std::size_t>(number)];
@@ -163,7 +162,7 @@ void outgoing_mail::send_leaving() {
         out_link& link = links_[number];
         bool const has_quota = bytes <= link.left_of_quota;
         // mutant: mail_overtakes_in_the_pool
-        link.left_of_quota = has_quota ? link.left_of_quota - bytes : 0; // none may overtake
+        link.left_of_quota = has_quota ? link.left_of_quota - bytes : 0; // later chunks must not overtake
         return has_quota;
     };
     std::vector<pooled_run> runs;
@@ -173,7 +172,7 @@ void outgoing_mail::send_leaving() {
         // mutant: mail_leaves_the_pool_twice
         links_[link].to_write += run_bytes(run);
     });
-    // By link, and those for one destination of a link beside each other, in the order of sending.
+    // By link and destination, in the order of sending.
     // mutant: mail_leaves_the_pool_in_reverse
     std::ranges::stable_sort(
         runs, {}, [](pooled_run const& each) { return std::tuple(each.link, each.destination); });
@@ -240,7 +239,7 @@ void outgoing_mail::open_message(out_link& link) {
 }
 
 void outgoing_mail::put_together(std::vector<pooled_run> const& runs) {
-    std::byte* last = nullptr; // the run of the open message that may go on
+    std::byte* last = nullptr; // last run of the open message, which may be extended
     auto const end_message = [&](out_link& link) {
         out_slot& slot = link.open;
         slot_head const head = head_of_slot(slot.channels);

@@ -9,14 +9,14 @@
 
 namespace weft {
 
-/// A ring, in the receiver's part of the memory: a cache line with a word for each slot, and the slots. The
-/// sender publishes a slot by one store of its word, which has the slot's number in the order of sending, and
-/// its length; the receiver takes slots in that order and gives each back by storing 0, in any order, because
-/// a handler may still read one while others are handled inside of it.
+/// A ring in the receiver's part of the memory: a cache line with a word for each slot, and the slots. The
+/// sender publishes a slot by storing its word: the number of the slot in the order of sending, and its
+/// length. The receiver takes slots in that order and frees each by storing 0, in any order, since a handler
+/// may still read one while others are handled inside of it.
 struct ring {
     static constexpr int most_slots = 8;
 
-    /// The words of a ring are a cache line by themselves.
+    /// The words of a ring, in a cache line of their own.
     struct alignas(64) words {
         std::uint64_t word[most_slots];
     };
@@ -38,9 +38,9 @@ class out_ring {
 public:
     explicit out_ring(ring where) noexcept : ring_(where) {}
 
-    /// A slot that nobody uses; -1 if there is none. In turn, though others may be free: what the receiver
-    /// read last is in its own cache and would have to be taken from there, later it has moved to the shared
-    /// one.
+    /// Returns a free slot, or -1. Slots are used in turn although others may be free: the slot read
+    /// last is still in the receiver's private cache, while older ones have moved to the shared
+    /// cache.
     [[nodiscard]] int free_place() const noexcept {
         for (int i = 0; i < ring_.count; ++i) {
             int const place = first_ + i < ring_.count ? first_ + i : first_ + i - ring_.count;
@@ -48,7 +48,7 @@ public:
         }
         return -1;
     }
-    /// True if the receiver has given back all that was published.
+    /// Returns true if the receiver has freed all published slots.
     [[nodiscard]] bool is_empty() const noexcept {
         for (int place = 0; place < ring_.count; ++place)
             if (ring_.word(place).load(std::memory_order_acquire) != 0) return false;
@@ -63,8 +63,8 @@ public:
 
 private:
     ring ring_;
-    std::uint32_t number_ = 1; // of the next slot
-    int first_ = 0;            // where the search for a free slot begins
+    std::uint32_t number_ = 1; // number of the next slot
+    int first_ = 0;            // start of the search for a free slot
 };
 
 class in_ring {
@@ -72,11 +72,11 @@ public:
     in_ring(ring where, int source) noexcept : ring_(where), source_(source) {}
 
     struct found {
-        int place = -1; ///< -1: nothing has come
+        int place = -1; ///< -1: nothing has arrived
         std::byte* data = nullptr;
         std::uint32_t bytes = 0;
     };
-    /// The next slot in order, which stays the next until `take`.
+    /// Returns the next slot in order, which stays the next one until `take`.
     [[nodiscard]] found look() const noexcept {
         for (int place = 0; place < ring_.count; ++place) {
             std::uint64_t const word = ring_.word(place).load(std::memory_order_acquire);
@@ -97,7 +97,7 @@ private:
     std::uint32_t number_ = 1;
 };
 
-/// Where in a rank's part of the memory the ring of a class and a sender is.
+/// Returns the ring of a class and a sender in a rank's part of the memory.
 [[nodiscard]] ring ring_at(std::byte* part, mail_sizes const& sizes, int ring_class, int sender) noexcept;
 
 } // namespace weft

@@ -9,16 +9,16 @@ namespace weft {
 
 namespace {
 
-/// The bytes that a rank sends in a phase, deliberately estimated low: if it sends more, the other routes
-/// cost one copy too many; if it sends less, direct messages are short, which costs several times more.
+/// The bytes that a rank sends in a phase; a deliberately low estimate. If it sends more, another route costs
+/// one superfluous copy; if it sends less, direct messages are short, which costs several times more.
 constexpr double phase_bytes = 1 << 17;
 
-/// Uniform traffic under a route, seen by one rank.
+/// Uniform traffic under a route, as seen by one rank.
 struct traffic {
     double between;      ///< next ranks on other nodes
-    double beside;       ///< and on the own one, where those too get messages
-    double destinations; ///< of a link between nodes
-    double copies;       ///< hops within a node beyond those of every route
+    double beside;       ///< next ranks on the own node that get messages
+    double destinations; ///< destinations of a link between nodes
+    double copies;       ///< hops within a node in addition to those of every route
 };
 
 traffic traffic_of(route how, double nodes, double cores, bool shared) {
@@ -35,18 +35,18 @@ traffic traffic_of(route how, double nodes, double cores, bool shared) {
     case route::automatic:
         break;
     }
-    // A gate serves one core of each other node where it is one of several.
+    // If a node has several gates, each one serves one core of each other node.
     double const gates = std::max(1.0, std::floor(cores / nodes));
     return {std::max(1.0, others / cores), 2 * beside, cores / gates, gates > 1 ? 1.0 : 2.0};
 }
 
-/// The bytes of items in a message between nodes, as `outgoing_mail` sends them.
+/// Returns the bytes of items in a message between nodes, as `outgoing_mail` sends them.
 double bytes_in_message(mail_sizes const& sizes, traffic const& now) {
     double bytes = static_cast<double>(sizes.wire_slot);
-    // A pool is three quarters full when the fullest links leave it, with half as much again as the mean.
+    // A pool is three quarters full when its fullest links, with 1.5 times the mean, leave it.
     if (sizes.pool_bytes > 0)
         bytes = std::min(bytes, 1.5 * static_cast<double>(sizes.pool_bytes) / (now.between + now.beside));
-    // Each destination of a message has a head before its items, and they share the rest.
+    // Each destination of a message has a head before its items; the items share the rest.
     double const heads = now.destinations * static_cast<double>(sizeof(run_head));
     return std::clamp(phase_bytes / now.between, 8.0, std::max(8.0, bytes - std::min(heads, bytes / 2)));
 }

@@ -1,8 +1,8 @@
 /// The content of the buffers of a mailbox. Private.
 ///
-/// A buffer begins with a `slot_head`; runs follow, each a `run_head` and the messages of one channel for one
-/// destination, filled up to a multiple of 16 bytes, so that items of any alignment up to 16 can be handled
-/// where they lie.
+/// A buffer begins with a `slot_head`, followed by runs. A run has a `run_head` and the messages of one
+/// channel for one destination, padded to a multiple of 16 bytes, so that items with an alignment up to 16
+/// can be handled in place.
 #pragma once
 
 #include <cstddef>
@@ -18,44 +18,44 @@ inline constexpr std::size_t run_alignment = 16;
 }
 
 struct slot_head {
-    std::uint32_t channels; ///< one more than the highest number of a channel in it
-    std::uint32_t phase;    ///< of the sender: what was sent after a drain waits for the receiver's to end
-    std::uint64_t print;    ///< of these channels at the sender: who has others must not read it
+    std::uint32_t channels; ///< one more than the highest channel number in the buffer
+    std::uint32_t phase;    ///< of the sender; messages after a drain wait for the receiver's drain to end
+    std::uint64_t print;    ///< fingerprint of these channels; a receiver with another one must not read it
 };
 
 /// The receivers of a run.
 enum class delivery : std::uint8_t {
     to_rank, ///< `destination`
-    to_node, ///< all ranks of the node of who receives it
-    by_core, ///< all ranks of all nodes that are reached by who receives it
+    to_node, ///< all ranks on the node of the rank that receives it
+    by_core, ///< all ranks of all nodes that the receiving rank serves
     nobody,  ///< a hole between runs
 };
 
 struct run_head {
     std::uint16_t channel;
     delivery how;
-    bool piece; ///< of a message that is too long for a run
+    bool piece; ///< a piece of a message longer than a run
     std::uint32_t bytes;
     std::int32_t destination;
     std::int32_t source;
 };
 
-/// The head of a piece of a long message, behind that of its run.
+/// The head of a piece of a long message, after that of its run.
 struct piece_head {
     std::uint64_t message_bytes;
-    std::uint64_t number; ///< of the message at its source
+    std::uint64_t number; ///< number of the message at its source
 };
 
 static_assert(sizeof(slot_head) == run_alignment && sizeof(run_head) == run_alignment &&
               sizeof(piece_head) == run_alignment);
 
-/// The part of a message that a run has.
+/// The part of a message in a run.
 enum class run_part : std::uint8_t { whole, piece, last_piece };
 
-/// Where the messages of a run are counted as sent: each once, by the rank that they come from.
+/// The rank that counts the messages of a run as sent: only their origin does so.
 enum class run_origin : std::uint8_t { own, forwarded };
 
-/// The facts that runs must have in common to be one. Never 0.
+/// Returns the properties that adjoining runs must share to be joined. Never 0.
 [[nodiscard]] constexpr std::uint64_t run_key(
     int channel, delivery how, run_part part, int source, run_origin origin = run_origin::own) noexcept {
     return std::uint64_t{static_cast<std::uint32_t>(source)} << 32 |
@@ -83,7 +83,7 @@ enum class run_origin : std::uint8_t { own, forwarded };
     return head;
 }
 
-/// Marks `bytes` bytes as a hole; a multiple of `run_alignment`, and not 0.
+/// Marks `bytes` bytes as a hole: a positive multiple of `run_alignment`.
 inline void put_hole(std::byte* at, std::size_t bytes) noexcept {
     run_head hole{};
     hole.how = delivery::nobody;

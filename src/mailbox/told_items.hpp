@@ -1,4 +1,4 @@
-/// The values that a rank of a simulated program sends and handles, counted for the adversary. Private.
+/// The counts of values that a simulated rank sends and handles, for the adversary. Private.
 #pragma once
 
 #include <transport/simulated_program.hpp>
@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// Tells the simulated program of values that went through one engine since the last time; elsewhere nothing.
+/// Reports the values sent and handled since the last call to the simulated program, if there is one.
 class told_items {
 public:
     void tell(mail_engine const& mail) {
@@ -23,7 +23,7 @@ public:
 
 private:
     simulated_program* program_ = simulated_program::running();
-    std::int64_t sent_ = 0; // told
+    std::int64_t sent_ = 0; // as reported
     std::int64_t handled_ = 0;
 };
 

@@ -1,4 +1,4 @@
-/// Which arrays of a file a mesh is to have.
+/// The choice of arrays of a file that a mesh is to have.
 #pragma once
 
 #include <meshes/mesh_piece.hpp>
@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// Those that are wanted, the field first, of those that a file has. Local. Throws: `usage_error`, which
-/// names those there are.
+/// Returns the wanted arrays among those of a file, the field first. Local. Throws: `usage_error`, which
+/// names the arrays that the file has.
 [[nodiscard]] std::vector<mesh_array> chosen_arrays(
     std::string const& file, std::vector<mesh_array> const& all, mesh_request const& wanted);
 

@@ -15,7 +15,7 @@ namespace weft {
 
 namespace {
 
-/// The cells of this rank that have a value, with all that they have.
+/// Removes the cells of this rank without a value, with their corners and arrays.
 void keep_cells_with_values(mesh_input& of) {
     mesh kept;
     std::vector<named_values> fields;
@@ -42,7 +42,7 @@ void keep_cells_with_values(mesh_input& of) {
     of.field.values = std::move(values);
 }
 
-/// Each corner of each cell once, and the value of its cell.
+/// The corners of all cells, each with the value of its cell. A corner that a cell repeats counts once.
 struct values_at_corners {
     std::vector<global_id> points;
     std::vector<double> values;
@@ -53,7 +53,7 @@ struct values_at_corners {
             auto const begin = of.of.corners.begin() + static_cast<std::ptrdiff_t>(corner);
             auto const end = begin + static_cast<std::ptrdiff_t>(corners_of(of.of.kinds[cell]));
             for (auto at = begin; at != end; ++at) {
-                if (std::find(begin, at, *at) != at) continue; // of a cell that has it twice
+                if (std::find(begin, at, *at) != at) continue; // the cell repeats this corner
                 points.push_back(*at);
                 values.push_back(of.field.values[cell]);
             }

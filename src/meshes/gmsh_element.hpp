@@ -8,13 +8,13 @@
 
 namespace weft {
 
-/// An element: its nodes, of which the corners come first; a kind where it has a volume.
+/// An element: the number of its nodes, of which corners are the first; its kind if it has a volume.
 struct gmsh_element {
     std::int64_t nodes = 0;
     std::optional<cell_kind> kind = {};
 };
 
-/// The element of a number; null where it is not known here. Local.
+/// Returns the element of a number; null if it is not known here. Local.
 [[nodiscard]] gmsh_element const* gmsh_element_of(std::int64_t number) noexcept;
 
 } // namespace weft

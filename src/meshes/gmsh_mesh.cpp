@@ -79,7 +79,7 @@ private:
         if (at_.word("$EndMeshFormat") != "$EndMeshFormat") at_.fail("expected $EndMeshFormat");
     }
 
-    /// Reads values in binary. Throws before it takes memory that the file cannot fill.
+    /// Reads binary values. Checks the size of the file before it allocates memory.
     template <class T>
     [[nodiscard]] std::vector<T> bulk(std::int64_t count) {
         std::int64_t const here = at_.offset();
@@ -92,7 +92,7 @@ private:
         at_.go_to(here + static_cast<std::int64_t>(into.size()), at_.line());
         return read;
     }
-    /// From a window of the file, so that small numbers are not read one by one.
+    /// Copies bytes from a window of the file, so that small numbers are not read one by one.
     void copy_bytes(std::span<std::byte> into, std::int64_t from) {
         auto const size = static_cast<std::int64_t>(into.size());
         if (size >= window_bytes) return at_.file().read_all(into, from);
@@ -103,14 +103,14 @@ private:
         }
         std::copy_n(window_.begin() + (from - window_at_), size, into.begin());
     }
-    /// `count` as it is in a file: not more than that has bytes for.
+    /// Returns `count`, after a check that the file has at least as many bytes.
     [[nodiscard]] std::int64_t checked(std::int64_t count, char const* of) {
         if (count < 0 || count > bytes_)
             at_.fail("found " + std::to_string(count) + " " + of + " in a file of " + std::to_string(bytes_) +
                      " bytes");
         return count;
     }
-    /// Whole numbers: in binary of 4 bytes in the old version and where they are small, else of 8.
+    /// Reads integers: binary ones have 4 bytes in version 2 and if they are `small`, else 8.
     [[nodiscard]] std::vector<std::int64_t> wholes(std::int64_t count, bool small) {
         std::vector<std::int64_t> read;
         if (binary_ && (old_ || small)) {
@@ -148,11 +148,11 @@ private:
         } else {
             std::vector<std::int64_t> const head = read_counts();
             for (std::int64_t block = 0; block < checked(head[0], "blocks of nodes"); ++block) {
-                std::vector<std::int64_t> const of = wholes(3, true); // dimension, entity, parametric
+                std::vector<std::int64_t> const of = wholes(3, true); // dimension, entity, parametric or not
                 std::int64_t const count = checked(whole(false), "nodes");
                 std::int64_t const dimension = of[first_of_4_ ? 1 : 0];
                 std::int64_t const each = 3 + (of[2] != 0 ? std::clamp<std::int64_t>(dimension, 0, 3) : 0);
-                if (first_of_4_) { // each number before its coordinates
+                if (first_of_4_) { // each number stands before its coordinates
                     for (std::int64_t i = 0; i < count; ++i) {
                         std::int64_t const number = whole(true);
                         add_node(number, reals(each).data());
@@ -173,7 +173,8 @@ private:
             at_.fail("the node " + std::to_string(twice) + " occurs twice");
     }
 
-    /// Numbers of blocks, of all in them, and from version 4.1 on the least and largest number.
+    /// Reads the numbers of blocks and of their entries; from version 4.1 on, also the least and greatest
+    /// tag.
     [[nodiscard]] std::vector<std::int64_t> read_counts() { return wholes(first_of_4_ ? 2 : 4, false); }
 
     [[nodiscard]] gmsh_element const& element_of(std::int64_t type) {
@@ -204,7 +205,7 @@ private:
         elements_.add(number);
     }
 
-    /// Elements of one kind: each has its number, a fixed number of other numbers, and its corners.
+    /// Reads elements of one type: each has its number, a fixed number of other integers, and its corners.
     void read_run(std::int64_t type, std::int64_t count, std::int64_t others, bool small) {
         gmsh_element const& as = element_of(type);
         std::int64_t const each = 1 + checked(others, "tags of an element") + as.nodes;
@@ -235,13 +236,13 @@ private:
             (void)at_.rest_of_line();
             for (std::int64_t done = 0; done < count;) {
                 if (binary_) {
-                    std::vector<std::int64_t> const of = wholes(3, true); // type, elements, tags of each
+                    std::vector<std::int64_t> const of = wholes(3, true); // type, number of elements, tags
                     if (of[1] < 1 || of[1] > count - done)
                         at_.fail("expected " + std::to_string(count) + " elements, found more");
                     read_run(of[0], of[1], of[2], true);
                     done += of[1];
                 } else {
-                    std::vector<std::int64_t> const of = wholes(3, true); // number, type, tags
+                    std::vector<std::int64_t> const of = wholes(3, true); // the number, the type, the tags
                     gmsh_element const& as = element_of(of[1]);
                     std::vector<std::int64_t> const rest = wholes(checked(of[2], "tags") + as.nodes, true);
                     add_element(of[0], as, rest.data() + of[2]);
@@ -254,7 +255,7 @@ private:
             at_.fail("the element " + std::to_string(twice) + " occurs twice");
     }
 
-    /// How many tags of a kind data have: a handful.
+    /// Reads the number of tags of one kind, which is small.
     [[nodiscard]] std::int64_t tags(char const* expected) {
         std::int64_t const count = at_.whole_number(expected);
         if (count < 0 || count > 100)
@@ -280,7 +281,7 @@ private:
         for (std::int64_t left = tags("the number of real tags"); left > 0; --left)
             (void)at_.number("a real tag");
         std::int64_t const integers = tags("the number of integer tags");
-        std::int64_t said[4] = {0, 0, 0, 0}; // step, components, values, part of the mesh
+        std::int64_t said[4] = {0, 0, 0, 0}; // the step, the components, the values, the part of the mesh
         for (std::int64_t i = 0; i < integers; ++i) {
             std::int64_t const tag = at_.whole_number("an integer tag");
             if (i < 4) said[i] = tag;
@@ -309,7 +310,7 @@ private:
         keep(std::move(made), said[0]);
     }
 
-    /// Of arrays of one name the first step stays; parts of a mesh have an array each.
+    /// Keeps an array: the first step of each name. Arrays of parts of a mesh are merged.
     void keep(mesh_array made, std::int64_t step) {
         for (std::size_t i = 0; i < arrays_.size(); ++i) {
             named_values& first = arrays_[i].what;
@@ -326,11 +327,11 @@ private:
         steps_.push_back(step);
     }
 
-    /// Goes behind the end of a section.
+    /// Skips to the end of a section.
     void skip(std::string const& section) {
         std::string const end = "$End" + section.substr(1);
         std::int64_t line = at_.line();
-        std::string text; // the end of the piece before, and this one
+        std::string text; // the end of the previous piece, then this piece
         for (std::int64_t from = at_.offset(); from < bytes_;) {
             std::size_t const kept = text.size();
             text.resize(kept + (std::size_t{1} << 16));

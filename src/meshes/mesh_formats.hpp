@@ -1,4 +1,4 @@
-/// The formats of meshes, a row each; see grids/grid_formats.hpp.
+/// The formats of meshes, one in each row; see grids/grid_formats.hpp.
 #pragma once
 
 #include <meshes/mesh_piece.hpp>
@@ -13,12 +13,12 @@ namespace weft {
 
 struct mesh_format {
     std::string_view name;
-    std::vector<std::string_view> endings;     ///< in small letters; a copy of standard input gets the first
-    std::vector<std::string_view> starts = {}; ///< by which a file begins
-    std::vector<std::string_view> words = {};  ///< that are among its first 4 KiB
-    /// For endings that other files have too.
+    std::vector<std::string_view> endings;     ///< in lower case; a copy of standard input gets the first
+    std::vector<std::string_view> starts = {}; ///< possible first bytes of a file
+    std::vector<std::string_view> words = {};  ///< words within the first 4 KiB
+    /// Tells a mesh from other files with the same endings; null if there are no such files.
     bool (*is_mesh)(std::filesystem::path const& file) = nullptr;
-    /// Null where this build leaves the format out, and for `with_solution`, which all ranks read in shares.
+    /// Null if this build leaves the format out, and for `with_solution`, which all ranks read in shares.
     mesh_piece (*read)(std::filesystem::path const& file, mesh_request const& wanted) = nullptr;
     bool with_solution = false;        ///< Fields are in a second file.
     std::string_view left_out_by = {}; ///< The switch of CMake that leaves the format out.
@@ -26,11 +26,11 @@ struct mesh_format {
 
 [[nodiscard]] std::span<mesh_format const> mesh_formats();
 
-/// The row of a file by its name, and where that does not tell by its first lines; or null.
+/// Returns the row of a file by its name, or by its first lines if the name is ambiguous; else null.
 [[nodiscard]] mesh_format const* mesh_format_of(std::filesystem::path const& file);
 
-/// The ending that a mesh with this content would have in its name; empty if it begins like none. `start`:
-/// its first 4 KiB, or all. Local.
+/// Returns the ending of the name of a mesh with this content; empty if no format begins so. `start`: its
+/// first 4 KiB, or all. Local.
 [[nodiscard]] std::string ending_of_mesh(std::string_view start);
 
 /// Lists the formats that this build reads, with their endings.

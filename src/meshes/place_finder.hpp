@@ -8,7 +8,7 @@
 
 namespace weft {
 
-/// Numbers of a file to the places where they occur in it.
+/// Maps the numbers in a file to the places where they occur.
 class place_finder {
 public:
     void add(std::int64_t number) {
@@ -19,7 +19,7 @@ public:
         if (!sorted_) std::sort(places_.begin(), places_.end());
         sorted_ = true;
         if (places_.empty()) return;
-        // Mostly numbers follow each other: then a table says at once what a search says slowly.
+        // Numbers are mostly consecutive; then a lookup in a table is faster than a binary search.
         least_ = places_.front().first;
         std::uint64_t const width =
             static_cast<std::uint64_t>(places_.back().first) - static_cast<std::uint64_t>(least_);
@@ -28,7 +28,7 @@ public:
         for (auto const& [number, place] : places_) table_[static_cast<std::size_t>(number - least_)] = place;
     }
     [[nodiscard]] std::int64_t size() const noexcept { return static_cast<std::int64_t>(places_.size()); }
-    /// -1 where there is none.
+    /// Returns the place of a number, or -1 if it is unknown.
     [[nodiscard]] std::int64_t find(std::int64_t number) const {
         if (!table_.empty()) {
             std::uint64_t const at = static_cast<std::uint64_t>(number) - static_cast<std::uint64_t>(least_);
@@ -38,7 +38,7 @@ public:
             std::lower_bound(places_.begin(), places_.end(), std::pair(number, std::int64_t{-1}));
         return found != places_.end() && found->first == number ? found->second : -1;
     }
-    /// A number that is there twice, or -1.
+    /// Returns a number that occurs twice, or -1.
     [[nodiscard]] std::int64_t repeated() const {
         auto const twice = std::adjacent_find(
             places_.begin(), places_.end(), [](auto const& a, auto const& b) { return a.first == b.first; });
@@ -47,7 +47,7 @@ public:
 
 private:
     std::vector<std::pair<std::int64_t, std::int64_t>> places_;
-    std::vector<std::int64_t> table_; // of all numbers from the least one, where these are dense
+    std::vector<std::int64_t> table_; // by number from the least one, if the numbers are dense
     std::int64_t least_ = 0;
     bool sorted_ = true;
 };

@@ -19,13 +19,13 @@ namespace {
 
 using dimensions = std::array<std::int64_t, 3>;
 
-/// Facts on a file that are found by trying alone.
+/// The properties of a file that only trials show.
 struct variant {
     bool swapped;
-    bool records;      ///< of Fortran: four bytes of length before and behind each
+    bool records;      ///< written by Fortran: four bytes of length before and after each record
     bool counted;      ///< the number of blocks comes first
-    std::int64_t real; ///< bytes of one
-    bool blanked;      ///< IBlank behind the coordinates
+    std::int64_t real; ///< bytes of a real
+    bool blanked;      ///< IBlank follows the coordinates
 };
 
 std::int64_t points_of(dimensions const& of) noexcept {
@@ -50,7 +50,7 @@ public:
     [[nodiscard]] std::vector<dimensions> const& blocks() const noexcept { return blocks_; }
     [[nodiscard]] bool blanked() const noexcept { return how_.blanked; }
 
-    /// The values of an array of a block, whose arrays are numbered from 0: points from..until-1.
+    /// Reads the values of array number `array`, from 0, of a block: points from..until-1.
     [[nodiscard]] std::vector<double> reals(
         std::size_t block, std::int64_t array, std::int64_t from, std::int64_t until) const {
         std::int64_t const first = starts_[block] + (array * points_of(blocks_[block]) + from) * how_.real;
@@ -80,7 +80,7 @@ private:
         return {read.begin(), read.end()};
     }
 
-    /// True if a record of this number of bytes lies at `at`, which moves behind it.
+    /// Moves `at` past a record of this number of bytes; returns true if it is there.
     bool pass(std::int64_t& at, std::int64_t bytes) const {
         std::int64_t const mark = how_.records ? 4 : 0;
         if (bytes > size_ - at - 2 * mark) return false;
@@ -90,7 +90,7 @@ private:
         return fits;
     }
 
-    /// True if the file is such a one to its last byte.
+    /// Returns true if the file agrees with this variant to its last byte.
     bool fits() {
         blocks_.clear();
         starts_.clear();
@@ -111,7 +111,7 @@ private:
 
     bool fits_block(std::int64_t head, std::int64_t& at) {
         std::vector<std::int32_t> const along = values<std::int32_t>(head, 3);
-        std::int64_t room = size_; // for points, so that no product overflows
+        std::int64_t room = size_; // limit of the number of points, so that no product overflows
         for (std::int32_t const each : along) {
             if (each < 2) return false;
             room /= each;
@@ -119,7 +119,7 @@ private:
         if (room == 0) return false;
         blocks_.push_back({along[0], along[1], along[2]});
         if (is_solution_ && !pass(at, 4 * how_.real))
-            return false; // Mach number, angle, Reynolds number, time
+            return false; // the Mach number, the angle, the Reynolds number, the time
         starts_.push_back(at + (how_.records ? 4 : 0));
         std::int64_t const each = is_solution_ ? 5 * how_.real : 3 * how_.real + (how_.blanked ? 4 : 0);
         return pass(at, each * points_of(blocks_.back()));
@@ -130,12 +130,12 @@ private:
     std::int64_t size_;
     variant how_{};
     std::vector<dimensions> blocks_;
-    std::vector<std::int64_t> starts_; // of the first array of each block, in bytes
+    std::vector<std::int64_t> starts_; // first byte of the first array of each block
 };
 
 struct known_field {
     char const* name;
-    std::int64_t first; // of the arrays of a solution
+    std::int64_t first; // the first component, among those of a solution
     int components;
 };
 
@@ -148,7 +148,7 @@ known_field const& field_of(std::filesystem::path const& file, std::string const
                       "'; a solution of PLOT3D has density, momentum and energy");
 }
 
-/// The arrays that are wanted, the field first.
+/// Returns the wanted arrays, the field first.
 std::vector<known_field> fields_of(mesh_request const& wanted) {
     if (wanted.all) return {std::begin(known_fields), std::end(known_fields)};
     std::vector<known_field> fields;
@@ -169,7 +169,7 @@ void take_points(plot3d_file const& grid, std::filesystem::path const& file, std
     for (std::size_t axis = 0; axis < 3; ++axis) {
         std::vector<double> const read = grid.reals(block, static_cast<std::int64_t>(axis), from, until);
         for (std::size_t i = 0; i < read.size(); ++i) {
-            if (!(std::abs(read[i]) < 1e100)) // as `check` of meshes, but with the file
+            if (!(std::abs(read[i]) < 1e100)) // as in `check`, but the error names the file
                 throw io_error(file.string() + ": point " +
                                std::to_string(from + static_cast<std::int64_t>(i)) + " of block " +
                                std::to_string(block) +
@@ -179,13 +179,13 @@ void take_points(plot3d_file const& grid, std::filesystem::path const& file, std
     }
 }
 
-/// The cells that begin at the points from..until-1 of a block; `first` is added to their corners.
+/// Reads the cells that begin at the points from..until-1 of a block; adds `first` to their corners.
 void take_cells(plot3d_file const& grid, std::size_t block, std::int64_t from, std::int64_t until,
     std::int64_t first, mesh_piece& into) {
     dimensions const& along = grid.blocks()[block];
     std::int64_t const row = along[0];
     std::int64_t const layer = row * along[1];
-    std::vector<std::int32_t> blanks; // as far as the corners of these cells reach
+    std::vector<std::int32_t> blanks; // up to the last corner of these cells
     if (grid.blanked())
         blanks = grid.blanks(block, from, std::min(points_of(along), until + layer + row + 1));
     for (std::int64_t point = from; point < until; ++point) {
@@ -233,7 +233,7 @@ mesh_piece read_plot3d_mesh(
 
     mesh_piece made;
     for (known_field const& each : fields) made.arrays.push_back({{each.name, each.components, {}}, false});
-    std::int64_t before = 0; // points of earlier blocks
+    std::int64_t before = 0; // in earlier blocks
     for (std::size_t block = 0; block < points.blocks().size(); ++block) {
         std::int64_t const here = points_of(points.blocks()[block]);
         std::int64_t const from = std::clamp<std::int64_t>(shares.begin(rank) - before, 0, here);

@@ -38,7 +38,7 @@ mesh_piece read_piece(
     mesh_piece made = format.read(file, wanted);
     for (std::size_t point = 0; point < made.places.size(); ++point)
         for (double const each : made.places[point])
-            if (!(std::abs(each) < 1e100)) { // as `check` of meshes, but with the file
+            if (!(std::abs(each) < 1e100)) { // as in `check`, but the error names the file
                 char shown[32];
                 std::snprintf(shown, sizeof shown, "%g", each);
                 throw io_error(file.string() + ": its point " + std::to_string(point) +
@@ -47,7 +47,7 @@ mesh_piece read_piece(
     return made;
 }
 
-/// All that this rank has read, in the order of the pieces.
+/// All pieces that this rank has read, joined in their order.
 struct pieces_read {
     mesh_piece all;
     bool has_ids = true;
@@ -71,7 +71,7 @@ void append(mesh_piece& into, mesh_piece piece) {
     }
 }
 
-/// The heads of arrays, on which pieces must agree.
+/// Returns a text of the names and components of arrays, which must be equal in all pieces.
 std::string heads_of(std::vector<mesh_array> const& arrays) {
     std::string heads;
     for (mesh_array const& each : arrays)
@@ -94,7 +94,7 @@ pieces_read read_pieces(mesh_format const& format, std::vector<std::filesystem::
     for (std::int64_t i = dealt.begin(rank); i < dealt.end(rank); ++i) {
         std::filesystem::path const& file = files[static_cast<std::size_t>(i)];
         mesh_piece piece = read_piece(format, file, wanted);
-        if (piece.places.empty()) continue; // such pieces need not say what they do not have
+        if (piece.places.empty()) continue; // an empty piece may lack arrays
         if (!made.all.places.empty()) check_heads(file, made.all.arrays, piece.arrays);
         made.has_ids = made.has_ids && piece.point_ids.size() == piece.places.size();
         append(made.all, std::move(piece));
@@ -102,10 +102,10 @@ pieces_read read_pieces(mesh_format const& format, std::vector<std::filesystem::
     return made;
 }
 
-/// Names and components of the arrays, on ranks too that have read no piece.
+/// Sets the names and components of arrays on all ranks, also on those that have read no piece.
 void agree_on_arrays(communicator const& comm, std::filesystem::path const& file, mesh_piece& piece) {
     std::vector<std::string> names;
-    std::vector<std::int32_t> numbers; // of each rank how many arrays, then components and what they are of
+    std::vector<std::int32_t> numbers; // arrays of each rank; components of each array, and 1 if of cells
     numbers.push_back(static_cast<std::int32_t>(piece.arrays.size()));
     for (mesh_array const& each : piece.arrays) {
         names.push_back(each.what.name);
@@ -130,7 +130,7 @@ void agree_on_arrays(communicator const& comm, std::filesystem::path const& file
     if (piece.arrays.empty()) piece.arrays = std::move(first);
 }
 
-/// From what ranks have read to blocks of one size.
+/// Distributes the points and cells that ranks have read evenly.
 mesh_input dealt(communicator const& comm, mesh_piece piece, mesh_request const& wanted) {
     mesh_input made;
     auto const points = block_distribution::from_sizes(comm, static_cast<std::int64_t>(piece.places.size()));

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-// The format: The VTK User's Guide, "VTK File Formats", simple legacy formats; files of version 5 have
-// offsets and corners in arrays of their own.
+// The format: The VTK User's Guide, "VTK File Formats", simple legacy formats. Files of version 5 have
+// offsets and corners in two arrays.
 
 namespace weft {
 
@@ -70,7 +70,7 @@ private:
         return found;
     }
 
-    /// Of the type that stands at the end of the line.
+    /// Returns the bytes of a value of the type at the end of the line.
     std::int64_t bytes_of_type() {
         constexpr std::pair<std::string_view, std::int64_t> types[] = {{"float", 4}, {"double", 8},
             {"int", 4}, {"unsigned_int", 4}, {"long", 8}, {"unsigned_long", 8}, {"vtktypeint64", 8},
@@ -98,7 +98,7 @@ private:
         (void)in_.word("the name of a field");
         for (std::int64_t left = count("a number of arrays"); left > 0; --left) {
             std::string const array = in_.word("the name of an array");
-            if (in_lower_case(array) == "metadata") { // of the array before
+            if (in_lower_case(array) == "metadata") { // of the previous array
                 pass_vtk_metadata(in_, last_components_);
                 ++left;
                 continue;
@@ -112,7 +112,7 @@ private:
         }
     }
 
-    /// Whole numbers, of the given bytes where they are binary.
+    /// Reads integers, of the given bytes if they are binary.
     std::vector<std::int64_t> numbers(std::int64_t many, std::int64_t bytes) {
         std::string const name = in_.file().path().string();
         check_memory(name, product_of({many, 8}), "its cells");
@@ -151,7 +151,7 @@ private:
             check_lengths(first, second);
     }
 
-    /// The next seven bytes as a word; the place stays.
+    /// Returns the next seven bytes as text, without moving on.
     std::string key_here(std::int64_t start, std::int64_t line) {
         std::string head(7, '\0');
         head.resize(in_.file().read(head.data(), head.size(), start));
@@ -189,7 +189,7 @@ private:
     text_cursor in_;
     bool is_binary_ = false;
     std::int64_t cells_ = 0;
-    std::int64_t last_components_ = 1; // of the array before, whose components METADATA may name
+    std::int64_t last_components_ = 1; // of the previous array, whose components METADATA may name
 };
 
 } // namespace

@@ -66,7 +66,7 @@ std::vector<std::filesystem::path> vtk_mesh_pieces(std::filesystem::path const& 
 
 namespace {
 
-/// A cell of VTK as one of ours: which of its corners is each of ours.
+/// A type of cell of VTK as a kind of Weft: for each corner, its number in VTK.
 struct known_cell {
     int type;
     cell_kind kind;
@@ -81,11 +81,11 @@ constexpr known_cell known_cells[] = {
     {VTK_VOXEL, cell_kind::hexahedron, {0, 1, 3, 2, 4, 5, 7, 6}},
 };
 
-/// A cell of higher order, whose corners come before its other points.
+/// A type of cell of higher order. Its corners come before its other points.
 struct curved_cell {
     int type;
     cell_kind kind;
-    vtkIdType points; // 0: as many as its order has
+    vtkIdType points; // 0: any number, by its order
 };
 
 constexpr curved_cell curved_cells[] = {
@@ -114,18 +114,18 @@ constexpr int flat_cells[] = {VTK_EMPTY_CELL, VTK_VERTEX, VTK_POLY_VERTEX, VTK_L
     VTK_QUADRATIC_LINEAR_QUAD, VTK_QUADRATIC_POLYGON, VTK_LAGRANGE_CURVE, VTK_LAGRANGE_TRIANGLE,
     VTK_LAGRANGE_QUADRILATERAL, VTK_BEZIER_CURVE, VTK_BEZIER_TRIANGLE, VTK_BEZIER_QUADRILATERAL};
 
-/// A cell as one of ours, and whether it is of higher order.
+/// A cell of a file as a kind of Weft.
 struct read_cell {
     known_cell as;
     bool is_curved;
-    vtkIdType points; // 0: corners or more
+    vtkIdType points; // 0: at least as many as corners
 };
 
 std::string name_of(vtkDataArray& array) {
     return array.GetName() ? array.GetName() : "an array without a name";
 }
 
-/// True for a file of nothing but empty pieces, which need not have what VTK looks for in them.
+/// Returns true if all pieces of a file are empty. These may lack parts that VTK's reader expects.
 bool is_empty_piece(std::filesystem::path const& file) {
     if (suffix_of(file) == ".vtk") return false;
     check_vtk_xml_mesh(file);
@@ -140,7 +140,7 @@ public:
     explicit vtk_mesh_file(std::filesystem::path const& file) : file_(file.string()) {
         if (suffix_of(file) == ".vtk") {
             check_vtk_legacy_cells(file);
-            vtkNew<vtkUnstructuredGridReader> reader; // which reads one array of each sort, unless it is told
+            vtkNew<vtkUnstructuredGridReader> reader; // reads one array of each sort by default
             reader->ReadAllScalarsOn();
             reader->ReadAllVectorsOn();
             reader->ReadAllNormalsOn();
@@ -282,7 +282,7 @@ private:
         throw usage_error(
             file_ + ": has no values called '" + name + "'; there are " + (known.empty() ? "none" : known));
     }
-    /// Null where there need not be one.
+    /// Returns the field; null if there is none and the request allows that.
     [[nodiscard]] found_array field_named(std::string const& name, mesh_request const& wanted) const {
         if (!name.empty()) {
             found_array const found = array_named(name);

@@ -10,7 +10,7 @@ namespace weft {
 
 namespace {
 
-/// An element with the elements and the attributes that it may have.
+/// An element, with the elements and attributes that it may have.
 struct known_element {
     std::string_view name;
     std::vector<std::string_view> children;
@@ -18,7 +18,7 @@ struct known_element {
 };
 
 std::vector<known_element> const& known_elements() {
-    // Name, Version and Rank say nothing about numbers; AttributeType is seen from the number of values.
+    // Name, Version and Rank do not affect numbers; the number of values implies AttributeType.
     static std::vector<known_element> const known = {
         {"Xdmf", {"Domain", "Information"}, {"Version"}},
         {"Domain", {"Grid", "DataItem", "Information"}, {}},
@@ -43,7 +43,7 @@ public:
     void check(xml_element const& element) const {
         auto const& known = known_elements();
         auto const found = std::ranges::find(known, element.name, &known_element::name);
-        if (found == known.end()) return; // Time, Information and sets, which say nothing about the numbers
+        if (found == known.end()) return; // Time, Information and sets do not affect numbers
         for (auto const& [name, value] : element.attributes) {
             if (name == "Name" || name.starts_with("xmlns") || name.starts_with("xml:")) continue;
             if (name == "Reference")
@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    /// Attributes of which some values are heeded.
+    /// Checks attributes of which only some values are supported.
     void check_values(xml_element const& element) const {
         auto const refuse_unless = [&](char const* name, std::vector<std::string_view> const& values) {
             std::string_view const value = element.attribute(name);

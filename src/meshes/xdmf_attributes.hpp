@@ -1,4 +1,4 @@
-/// The elements and attributes of XDMF that its reader heeds, or that change nothing.
+/// The elements and attributes of XDMF that its reader supports or can ignore.
 #pragma once
 
 #include <meshes/xml_tree.hpp>
@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// Refuses a document with an element or an attribute that could change its meaning and that the reader does
-/// not heed. Local. Throws: `io_error`, which names `file`, the line and the attribute.
+/// Refuses a document with an element or attribute that could change its meaning and that the reader does not
+/// support. Local. Throws: `io_error`, which names `file`, the line and the attribute.
 void check_xdmf_attributes(std::string const& file, xml_element const& root);
 
 } // namespace weft

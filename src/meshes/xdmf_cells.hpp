@@ -1,4 +1,4 @@
-/// The types of cells that XDMF has.
+/// The types of cells of XDMF.
 #pragma once
 
 #include <weft/contouring/cell_kind.hpp>
@@ -9,12 +9,12 @@
 
 namespace weft {
 
-/// A type of cells: its name, its code in mixed topologies, its points, of which the corners come first; a
-/// kind where it has a volume.
+/// A type of cells: its name, its code in mixed topologies, the number of its points, of which corners are
+/// the first, and its kind if it has a volume.
 struct xdmf_cell {
     char const* name;
     int code;
-    int points; // 0: the file says how many
+    int points; // 0: given in the file
     std::optional<cell_kind> kind;
 };
 
@@ -41,7 +41,7 @@ inline constexpr xdmf_cell xdmf_cells[] = {
     {"hexahedron_27", 50, 27, cell_kind::hexahedron},
 };
 
-/// The name in `xdmf_cells` of a cell that has others.
+/// Returns the name in `xdmf_cells` of a type of cells that has several names.
 [[nodiscard]] inline std::string xdmf_cell_name(std::string name) {
     constexpr std::pair<char const*, char const*> others[] = {{"tet_10", "tetrahedron_10"},
         {"hex_20", "hexahedron_20"}, {"hex_24", "hexahedron_24"}, {"hex_27", "hexahedron_27"},

@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    /// A grid itself, or the only one of a collection.
+    /// Returns the grid itself, or the only grid of a collection.
     xml_element const& uniform_grid(xml_element const& grid) const {
         std::string const kind = in_lower_case(grid.attribute("GridType"));
         if (kind == "collection") return uniform_grid(only(grid, "Grid"));
@@ -79,7 +79,7 @@ private:
         return *found[0];
     }
 
-    /// An attribute that may have the one name or the other.
+    /// Returns an attribute that has one of two names.
     [[nodiscard]] static std::string either(xml_element const& of, char const* name, char const* other) {
         std::string_view const first = of.attribute(name);
         return in_lower_case(first.empty() ? of.attribute(other) : first);
@@ -117,10 +117,10 @@ private:
 
     struct numbers {
         std::vector<double> values;
-        std::int64_t of_each = 1; // all dimensions but the first
+        std::int64_t of_each = 1; // product of all dimensions but the first
     };
 
-    /// The numbers of an item. Whole numbers up to 2^53 are exact.
+    /// Reads the numbers of an item. Integers up to 2^53 are exact.
     [[nodiscard]] numbers read(xml_element const& item) const {
         std::vector<std::int64_t> const along = dimensions(item);
         numbers made;
@@ -200,7 +200,7 @@ private:
     }
 
 #ifdef WEFT_WITH_HDF5
-    /// FILE:DATASET, the file beside this one.
+    /// Reads FILE:DATASET, where FILE is relative to the folder of this file.
     [[nodiscard]] std::vector<double> from_hdf5(xml_element const& item, std::int64_t count) const {
         std::string const text(trimmed(item.text));
         std::size_t colon = text.find(":/");
@@ -239,7 +239,7 @@ private:
                 found.values[i];
     }
 
-    /// Coordinates along x, along y and along z in items of their own.
+    /// Reads coordinates along x, y and z that have an item each.
     void take_axes(xml_element const& geometry) {
         std::vector<xml_element const*> const items = geometry.all("DataItem");
         if (items.size() != 3)
@@ -255,7 +255,7 @@ private:
         }
     }
 
-    /// A point that a cell names; points count from `first_point_`.
+    /// Returns the point with a number in a cell; points count from `first_point_`.
     [[nodiscard]] global_id corner(xml_element const& at, double number) const {
         double const value = number - first_point_;
         auto const points = static_cast<double>(made_.places.size());
@@ -333,7 +333,7 @@ private:
 
     void take_array(xml_element const& attribute, std::vector<mesh_array>& into) const {
         std::string const center = in_lower_case(attribute.attribute("Center"));
-        if (center != "node" && center != "cell" && !center.empty()) return; // of grids, faces and edges
+        if (center != "node" && center != "cell" && !center.empty()) return; // of grids, faces or edges
         bool const of_cells = center == "cell";
         numbers found = read(only(attribute, "DataItem"));
         std::size_t const of = of_cells ? kept_.size() : made_.places.size();
@@ -361,8 +361,8 @@ private:
     std::filesystem::path file_;
     xml_element root_;
     mesh_piece made_;
-    double first_point_ = 0; // the number of the first point in cells
-    std::vector<bool> kept_; // of the cells of the file
+    double first_point_ = 0; // the number that cells use for the first point
+    std::vector<bool> kept_; // for each cell of the file
 };
 
 } // namespace

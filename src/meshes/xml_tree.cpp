@@ -44,7 +44,7 @@ private:
         made.name = name;
         made.line = line();
         for (char const** at = attributes; *at != nullptr; at += 2) made.attributes.emplace(at[0], at[1]);
-        // The parent gets no further child before this one is closed, so the pointer stays good.
+        // The parent gets no further child until this one is closed, so the pointer stays valid.
         open_.push_back(&made);
     }
     void end(char const*) { open_.pop_back(); }

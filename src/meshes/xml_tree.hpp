@@ -10,20 +10,20 @@
 
 namespace weft {
 
-/// An element, with the names of elements and attributes as they are in the file.
+/// An element. Names of elements and attributes are as in the file.
 struct xml_element {
     std::string name;
     std::map<std::string, std::string, std::less<>> attributes;
-    std::string text; ///< between its tags, without that of elements in it
+    std::string text; ///< between its tags, without the text of its children
     std::vector<xml_element> children;
     std::int64_t line = 0;
 
-    /// An attribute; empty where there is none. Local.
+    /// Returns an attribute; empty if it is absent. Local.
     [[nodiscard]] std::string_view attribute(std::string_view of) const noexcept {
         auto const found = attributes.find(of);
         return found == attributes.end() ? std::string_view() : std::string_view(found->second);
     }
-    /// The elements of this name directly below.
+    /// Returns the children of this name.
     [[nodiscard]] std::vector<xml_element const*> all(std::string_view of) const {
         std::vector<xml_element const*> found;
         for (xml_element const& each : children)
@@ -32,8 +32,8 @@ struct xml_element {
     }
 };
 
-/// Reads a file. Local. Throws: `io_error`, with the line, where it is not well-formed or nested more than
-/// 100 deep.
+/// Reads a file. Local. Throws: `io_error`, with the line, if it is not well-formed, or nested more than 100
+/// deep.
 [[nodiscard]] xml_element read_xml(std::filesystem::path const& file);
 
 } // namespace weft

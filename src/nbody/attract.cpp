@@ -1,4 +1,4 @@
-// Compiled with fused products.
+// Compiled with fused multiply-add.
 #include "attract.hpp"
 #include "lanes.hpp"
 
@@ -22,8 +22,8 @@ void source_arrays::push_back(double const (&place)[3], double its_mass, double 
 
 namespace {
 
-/// 1 / sqrt(x) to the last bits but one or two: a guess from the exponent, refined by Newton. It needs
-/// neither the square root nor the division of the processor, which take 20 times as long as a product.
+/// Returns 1 / sqrt(x) with an error of a few units in the last place: a guess from the exponent, refined by
+/// Newton's method. The square root and division instructions would take 20 times as long as a product.
 WEFT_INLINED lanes inverse_root(lanes const& x) {
     words const guess = 0x5fe6eb50c7b537a9 - (bits_of(x) >> 1);
     lanes y = reinterpret_cast<lanes>(guess);
@@ -35,14 +35,14 @@ WEFT_INLINED lanes inverse_root(lanes const& x) {
     return y;
 }
 
-/// All ones in the lanes whose bits are set.
+/// Returns all ones in the lanes whose bits are set.
 WEFT_INLINED words lane_mask(std::uint32_t bits) {
     words const weights = {1, 2, 4, 8, 16, 32, 64, 128};
     words const all = {bits, bits, bits, bits, bits, bits, bits, bits};
     return (all & weights) != 0;
 }
 
-/// Keeps the root of 0 finite; distances that count are not moved by it.
+/// Keeps the root of 0 finite; it does not change distances that matter.
 constexpr double hardly_anything = 1e-200;
 
 struct block_sums {

@@ -1,4 +1,4 @@
-/// The forces of point masses and of cells on a few particles: the innermost loops.
+/// The innermost loops: forces of point masses and cells on a few particles.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace weft::nbody {
 
-/// The particles that are computed side by side.
+/// The number of particles that are computed side by side.
 inline constexpr std::size_t lanes_a_block = 8;
-/// A group walks the tree together: one bit a particle in a mask.
+/// The blocks of a group, which walks the tree together; masks have one bit for each of its particles.
 inline constexpr std::size_t blocks_a_group = 4;
 inline constexpr std::size_t group_size = lanes_a_block * blocks_a_group;
 
-/// Particles that are attracted, and their attraction so far. `half_softening`: half of the squared
+/// Particles that are attracted, and the sums of their attractions. `half_softening`: half of the squared
 /// softening.
 struct target_block {
     alignas(64) double x[lanes_a_block];
@@ -27,7 +27,7 @@ struct target_block {
     alignas(64) double potential[lanes_a_block];
 };
 
-/// Point masses that attract, an array a property.
+/// Point masses that attract, with an array for each property.
 struct source_arrays {
     std::vector<double> x, y, z, mass, half_softening;
 
@@ -37,34 +37,34 @@ struct source_arrays {
     void push_back(double const (&place)[3], double its_mass, double its_half_softening);
 };
 
-/// The masses of a cell as seen from afar: about their centre of mass, `second` = 3 sum of m x x, its entries
-/// xx, yy, zz, xy, xz, yz, and `trace` = xx + yy + zz.
+/// The multipole moments of a cell about its centre of mass. `second` = 3 sum of m x x, with entries xx, yy,
+/// zz, xy, xz, yz; `trace` = xx + yy + zz.
 struct multipole {
     double mass = 0;
     double center[3] = {};
     double second[6] = {};
     double trace = 0;
-    double half_softening = 0; ///< Weighed by mass.
+    double half_softening = 0; ///< The mean, weighted by mass.
 };
 
-/// A cell, and the particles of a group that take it as a whole.
+/// A cell, and the particles of a group for which it acts as a whole.
 struct cell_entry {
     std::size_t cell;
     std::uint32_t mask;
 };
-/// Sources one after the other, and the particles of a group that take each of them.
+/// A range of sources, and the particles of a group on which each of them acts.
 struct source_entry {
     std::size_t begin;
     std::size_t end;
     std::uint32_t mask;
 };
 
-/// Adds the attraction of cells and sources to a group of `blocks` blocks, for G = 1. A source at the place
-/// of a particle exerts no force; it adds to the potential where one of them is softened. Local.
+/// Adds the attraction of cells and sources to a group of `blocks`, for G = 1. A source at the place of a
+/// particle exerts no force; it adds to the potential if either is softened. Local.
 void attract(std::span<target_block> blocks, std::span<cell_entry const> cells, multipole const* multipoles,
     std::span<source_entry const> runs, source_arrays const& sources);
 
-/// The particles of a group whose squared distance from a point is at least `least`, as a mask.
+/// Returns, as a mask, the particles of a group whose squared distance from a point is at least `least`.
 [[nodiscard]] std::uint32_t far_enough(
     std::span<target_block const> blocks, double const (&point)[3], double least);
 

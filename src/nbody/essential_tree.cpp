@@ -13,7 +13,7 @@ namespace weft::nbody {
 
 namespace {
 
-/// A cell of so few sources is sent as these, which take less room.
+/// A cell of at most this number of sources is sent as sources, which are smaller.
 constexpr std::size_t better_as_sources = 2;
 
 using corners = std::array<double, 6>;
@@ -30,8 +30,8 @@ bounds bounds_of(corners const& from) {
     return box;
 }
 
-/// True if every point of the box is far enough. A bit more is asked for than of a single particle, whose
-/// distance may have been rounded in another way.
+/// Returns true if every point of the box is far enough. The margin covers the rounding of the distances of
+/// single particles.
 bool all_far_enough(bounds const& box, double const (&center)[3], double least) noexcept {
     double distance2 = 0;
     for (std::size_t d = 0; d < 3; ++d) {
@@ -94,7 +94,7 @@ essential_parts exchange_trees(
 
 namespace {
 
-/// A cell on its way to a rank that may ask for its children; `at` is its place in the tree it comes from.
+/// A cell sent to a rank that may ask for its children; `at` is its place in the sender's tree.
 struct offered_cell {
     distant_cell seen;
     std::uint64_t at = 0;
@@ -140,7 +140,7 @@ essential_parts request_trees(
             if (rank != comm.rank()) offers.send(rank, {distant(tree, 0), 0});
     mail.drain();
     parts.neighbors = std::ranges::count(has_asked, 1);
-    // Mail comes in any order; what is computed of it does not depend on that.
+    // Messages arrive in any order; sorting makes the result independent of it.
     std::ranges::sort(parts.sources, [](source const& a, source const& b) { return a.key < b.key; });
     return parts;
 }

@@ -1,4 +1,4 @@
-// Compiled without fused products, so that a distance is rounded as it is elsewhere.
+// Compiled without fused multiply-add, so that distances are rounded as in other code.
 #include "attract.hpp"
 #include "lanes.hpp"
 

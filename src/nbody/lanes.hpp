@@ -1,13 +1,13 @@
-/// Eight numbers side by side, by the vector extension of GCC and Clang, and the generations of x86
-/// processors that loops over them are compiled for: the newest that the machine has is taken. Other
-/// processors get what their compiler makes of the same code. For the sources of the innermost loops alone.
+/// Vectors of eight doubles, by the vector extension of GCC and Clang, and the generations of x86 processors
+/// for which loops over them are compiled; the newest one available is used. Other processors use generic
+/// code. For the sources of the innermost loops only.
 #pragma once
 
 #include "attract.hpp"
 
 #include <cstdint>
 
-// Vectors are handed from function to function only where these are inlined.
+// Functions that take or return vectors are always inlined, so the ABI of vectors does not matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 #define WEFT_INLINED [[gnu::always_inline]] inline

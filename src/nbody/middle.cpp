@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
 
-/// A number whose order is that of the coordinates, and back.
+/// Map a coordinate to an integer of the same order, and back.
 std::uint64_t order_of(double coordinate) noexcept {
-    auto const bits = std::bit_cast<std::uint64_t>(coordinate + 0.0); // -0 is 0
+    auto const bits = std::bit_cast<std::uint64_t>(coordinate + 0.0); // -0 becomes 0
     return (bits & sign_bit) != 0 ? ~bits : bits | sign_bit;
 }
 double coordinate_of(std::uint64_t order) noexcept {
@@ -29,11 +29,11 @@ constexpr int bits_a_round = 11;
 constexpr int rounds = 4;
 constexpr std::size_t digits = std::size_t{1} << bits_a_round;
 
-/// For one of the quartiles along an axis.
+/// The search for one quartile along an axis.
 struct search {
     std::size_t axis = 0;
-    std::int64_t place = 0;   // among the coordinates that begin with the prefix
-    std::uint64_t prefix = 0; // of their orders
+    std::int64_t place = 0;   // place among the coordinates with the prefix
+    std::uint64_t prefix = 0; // leading bits of the quartile's order
 };
 
 } // namespace
@@ -70,7 +70,7 @@ std::array<double, 3> middle_of(gate& call, std::span<particle const> particles)
         double quartile[3];
         for (std::size_t q = 0; q < 3; ++q)
             quartile[q] = coordinate_of(searches[3 * d + q].prefix << (64 - known));
-        // A shift rounds: it must win more digits than it loses.
+        // A shift rounds: it must save more digits than it loses.
         if (std::abs(quartile[1]) > 8 * (quartile[2] - quartile[0])) middle[d] = quartile[1];
     }
     return middle;

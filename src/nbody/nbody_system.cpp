@@ -34,7 +34,7 @@ void check_options(nbody_options const& options) {
         throw usage_error("nbody: the gravitational constant is not finite");
 }
 
-/// Distances beyond this could leave the range of doubles.
+/// Larger distances could overflow in products.
 constexpr double farthest_place = 1e150;
 
 void check_particle(particle const& each) {
@@ -53,7 +53,7 @@ void check_particle(particle const& each) {
     if (!(each.work >= 0 && each.work <= farthest_place)) say("a work that is no number from 0 to 1e150");
 }
 
-/// Adds the time from one call to the next to phases.
+/// Adds the time between successive calls to phases.
 class phase_clock {
 public:
     void lap(double& phase) {
@@ -77,7 +77,7 @@ struct nbody_system::state {
     void build_cube(gate& call);
     void sort_by_key();
     [[nodiscard]] std::vector<source> own_sources() const;
-    void settle(gate& call); // after the walk: what all ranks must know
+    void settle(gate& call); // after the walk: totals over all ranks
 
     communicator comm;
     nbody_options options;
@@ -88,8 +88,8 @@ struct nbody_system::state {
     std::array<double, 3> origin{};
     unit_cube cube;
     recursive_bisection<3> domains;
-    nbody_record here;       // of this rank alone
-    bool has_forces = false; // of all particles, as they are
+    nbody_record here;       // of this rank
+    bool has_forces = false; // the forces are those of all particles in their current state
     bool has_domains = false;
     bool is_skewed = false;
 };
@@ -114,7 +114,7 @@ std::span<particle const> nbody_system::particles() const noexcept {
     return state_->particles;
 }
 std::span<attraction const> nbody_system::forces() const noexcept {
-    if (!state_->has_forces) return {}; // some are left where an evaluation has failed
+    if (!state_->has_forces) return {}; // a failed evaluation may leave some
     return state_->forces;
 }
 
@@ -134,7 +134,7 @@ void nbody_system::state::balance(gate& call) {
     if (has_domains) ++here.rebalances;
 }
 
-/// Where a rank fails, all particles are where they were.
+/// If a rank fails, all particles stay in place.
 void nbody_system::state::migrate(gate& call) {
     outbox<particle> leaving(comm);
     std::vector<char> leaves;
@@ -173,7 +173,7 @@ void nbody_system::state::migrate(gate& call) {
 
 void nbody_system::state::build_cube(gate& call) {
     bounds const mine = nbody::bounds_of(particles);
-    // A maximum of the least is that of the negative.
+    // The minimum is computed as the maximum of negated values.
     std::array<double, 6> ends{};
     for (std::size_t d = 0; d < 3; ++d) {
         ends[d] = -mine.lo[d];
@@ -185,7 +185,7 @@ void nbody_system::state::build_cube(gate& call) {
         all.lo[d] = -ends[d];
         all.hi[d] = ends[3 + d];
     }
-    // The same evaluations on any number of ranks: forces must not depend on it.
+    // The same evaluations at any number of ranks, since forces must not depend on that number.
     if (here.evaluations % 16 == 0) origin = middle_of(call, particles);
     cube = unit_cube(all, origin);
 }
@@ -216,13 +216,13 @@ std::vector<source> nbody_system::state::own_sources() const {
 }
 
 void nbody_system::state::settle(gate& call) {
-    std::array<double, 5> sums{};                     // mass, mass times acceleration, work
-    for (std::size_t i = 0; i < forces.size(); ++i) { // no forces where something has failed
+    std::array<double, 5> sums{};                     // the mass, mass times acceleration, the work
+    for (std::size_t i = 0; i < forces.size(); ++i) { // empty after a failure
         sums[0] += particles[i].mass;
         for (std::size_t d = 0; d < 3; ++d) sums[1 + d] += particles[i].mass * forces[i].acceleration[d];
         sums[4] += particles[i].work;
     }
-    // The bits of doubles that are not negative are ordered as they are.
+    // Nonnegative doubles have the order of their bits.
     auto const busiest = std::bit_cast<double>(max(call, std::bit_cast<std::int64_t>(sums[4])));
     all_reduce(comm, std::span<double>(sums), [](double a, double b) noexcept { return a + b; });
     here.skew = sums[4] > 0 ? busiest * comm.size() / sums[4] - 1 : 0;

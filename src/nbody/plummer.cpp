@@ -14,7 +14,7 @@ namespace weft {
 
 namespace {
 
-/// Numbers from 0 to 1, of one particle.
+/// The random numbers of one particle, from 0 to 1.
 class uniform_numbers {
 public:
     uniform_numbers(std::uint64_t seed, std::int64_t index)
@@ -34,13 +34,13 @@ std::array<double, 3> in_any_direction(double length, uniform_numbers& random) {
 }
 
 particle star(plummer_options const& options, std::int64_t index) {
-    constexpr double scale = 3 * std::numbers::pi / 16; // makes the energy -1/4
-    // The outermost thousandth of the mass reaches to infinity, and is left out.
+    constexpr double scale = 3 * std::numbers::pi / 16; // gives the system an energy of -1/4
+    // The outermost thousandth of the mass extends to infinity, and is left out.
     constexpr double most_mass = 0.999;
     uniform_numbers random(options.seed, index);
     double const inner = most_mass * random();
     double const radius = 1 / std::sqrt(std::pow(inner, -2.0 / 3) - 1);
-    double share = 0; // of the speed of escape, by q^2 (1 - q^2)^(7/2), whose maximum is below 0.1
+    double share = 0; // of the escape velocity; rejection from q^2 (1 - q^2)^(7/2), which is less than 0.1
     double chance = 0;
     do {
         share = random();

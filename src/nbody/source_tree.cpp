@@ -10,12 +10,12 @@ namespace weft::nbody {
 
 namespace {
 
-/// Sources that differ in nothing but their mass are one source.
+/// Sources that differ only in their mass are merged.
 [[nodiscard]] auto identity_of(source const& s) noexcept {
     return std::tuple(s.key, s.place[0], s.place[1], s.place[2], s.half_softening);
 }
 
-/// Adds masses about `from` that are seen about `seen.center`.
+/// Adds the second moment of a mass at `from` about `seen.center`.
 void add_second(multipole& seen, double const (&from)[3], double mass) noexcept {
     double const x = from[0] - seen.center[0];
     double const y = from[1] - seen.center[1];
@@ -28,7 +28,7 @@ void add_second(multipole& seen, double const (&from)[3], double mass) noexcept 
     seen.second[5] += 3 * mass * y * z;
 }
 
-/// Turns sums of mass times place and softening into means.
+/// Turns mass-weighted sums of place and softening into means.
 void divide_by_mass(multipole& seen, double const (&fallback)[3]) noexcept {
     bool const weighs = seen.mass != 0;
     for (std::size_t d = 0; d < 3; ++d) seen.center[d] = weighs ? seen.center[d] / seen.mass : fallback[d];
@@ -38,7 +38,7 @@ void divide_by_mass(multipole& seen, double const (&fallback)[3]) noexcept {
 } // namespace
 
 opening_rule::opening_rule(double theta) {
-    // sqrt(3) / 2 sides: no point of the cube is farther from its centre. The bit more is for rounding.
+    // No point of a cube is farther from its centre than sqrt(3) / 2 sides; the margin covers rounding.
     double const sides = theta > 0 ? std::max(1 / theta, 0.8661) : std::numeric_limits<double>::infinity();
     for (int level = 0; level <= deepest_level; ++level)
         least_[level] = std::ldexp(sides, -level) * std::ldexp(sides, -level);

@@ -9,7 +9,7 @@ namespace weft::nbody {
 
 namespace {
 
-/// Squared distances from a point to the nearest and the farthest point of a box.
+/// The squared distances from a point to the nearest and the farthest point of a box.
 struct distances {
     double nearest2 = 0;
     double farthest2 = 0;
@@ -27,12 +27,12 @@ struct distances {
     return found;
 }
 
-/// One group of particles, and what attracts it.
+/// The walk of one group of particles, and the cells and sources that attract it.
 class group_walk {
 public:
     group_walk(source_tree const& tree, opening_rule const& rule) : tree_(tree), rule_(rule) {}
 
-    /// Returns the interactions.
+    /// Returns the number of interactions.
     std::int64_t run(unit_cube const& cube, std::span<particle> particles, std::span<attraction> forces) {
         load(cube, particles);
         cells_.clear();
@@ -51,7 +51,7 @@ private:
             particles.size() == group_size ? ~std::uint32_t{0} : (std::uint32_t{1} << particles.size()) - 1;
         std::size_t const lanes = (particles.size() + lanes_a_block - 1) / lanes_a_block * lanes_a_block;
         for (std::size_t i = 0; i < lanes; ++i) {
-            // Lanes to spare repeat the last particle; no mask has them.
+            // Spare lanes repeat the last particle, but are in no mask.
             particle const& from = particles[std::min(i, particles.size() - 1)];
             target_block& block = blocks_[i / lanes_a_block];
             std::size_t const lane = i % lanes_a_block;
@@ -67,7 +67,7 @@ private:
         lanes_ = lanes;
     }
 
-    /// Collects the sources that the particles in `mask` take of a cell and of those below it.
+    /// Collects the cells and sources that attract the particles in `mask`, from a cell and its descendants.
     void collect(std::size_t cell, std::uint32_t mask) {
         tree_cell const& here = tree_.cells()[cell];
         std::uint32_t taking = mask;
@@ -95,7 +95,7 @@ private:
         for (std::size_t i = 0; i < particles.size(); ++i) {
             target_block const& block = blocks_[i / lanes_a_block];
             std::size_t const lane = i % lanes_a_block;
-            // A softened particle was among its own sources.
+            // The sources of a softened particle include itself.
             double const softening2 = 2 * block.half_softening[lane];
             double const own = softening2 > 0 ? particles[i].mass / std::sqrt(softening2) : 0;
             forces[i].acceleration = {block.ax[lane] * scale * scale, block.ay[lane] * scale * scale,
@@ -104,7 +104,7 @@ private:
         }
     }
 
-    /// The interactions of the group; its particles share what the processor did for them.
+    /// Returns the interactions of the group, and sets the work of its particles to equal shares.
     std::int64_t count(std::span<particle> particles) const {
         std::int64_t interactions = 0;
         std::int64_t work = 0;

@@ -7,10 +7,10 @@ namespace weft::nbody {
 
 namespace {
 
-constexpr int half = deepest_level / 2; // a half of a key has as many levels
+constexpr int half = deepest_level / 2; // levels in each half of a key
 constexpr std::uint64_t last_place = (std::uint64_t{1} << deepest_level) - 1;
 
-/// Two zeros between each two bits.
+/// Inserts two zeros between neighbouring bits.
 std::uint64_t spread(std::uint64_t bits) noexcept {
     bits &= 0x1fffff;
     bits = (bits | bits << 32) & 0x1f00000000ffff;
@@ -45,7 +45,7 @@ unit_cube::unit_cube(bounds const& of_all, std::array<double, 3> const& origin) 
         side = std::max(side, of_all.hi[d] - of_all.lo[d]);
         farthest = std::max({farthest, std::abs(of_all.lo[d]), std::abs(of_all.hi[d])});
     }
-    if (side == 0) side = farthest > 0 ? farthest : 1; // all at one place
+    if (side == 0) side = farthest > 0 ? farthest : 1; // all particles are at one place
     int exponent = 0;
     double const part = std::frexp(side, &exponent); // side = part * 2^exponent, part in [0.5, 1)
     if (part == 0.5) --exponent;

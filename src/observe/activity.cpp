@@ -15,14 +15,14 @@ namespace weft {
 
 namespace {
 
-/// Others read it meanwhile; one writes, so no atomic read-modify-write is needed.
+/// Stores a value that others may read meanwhile. There is one writer, so no read-modify-write is needed.
 template <class T>
 void put(T& to, T value) noexcept {
     __atomic_store_n(&to, value, __ATOMIC_RELAXED);
 }
 
-/// Where a page has the text of an operation; 0 where it has no more room. Names are of static lifetime, so
-/// that most are found by their address at once; they never change once they are there.
+/// Returns the place of an operation's name in a page, or 0 if the page is full. Names are string literals,
+/// so most are found by their address at the first try. A name in the page never changes.
 std::uint32_t place_of_name(rank_page& page, char const* operation) noexcept {
     constexpr std::size_t others = rank_page::name_count - 1;
     std::size_t at = (reinterpret_cast<std::uintptr_t>(operation) * 0x9E3779B97F4A7C15U >> 32) % others;
@@ -31,7 +31,7 @@ std::uint32_t place_of_name(rank_page& page, char const* operation) noexcept {
         if (slot.address == operation) return static_cast<std::uint32_t>(at + 1);
         if (slot.address != nullptr) continue;
         std::size_t const length = std::min(std::strlen(operation), slot.text.size() - 1);
-        std::memcpy(slot.text.data(), operation, length); // the rest is zeros
+        std::memcpy(slot.text.data(), operation, length); // the remaining bytes are zero
         put(slot.address, operation);
         return static_cast<std::uint32_t>(at + 1);
     }
@@ -59,7 +59,7 @@ shown_activity::shown_activity() noexcept
 }
 
 shown_activity::~shown_activity() {
-    // Its sums stay, as they are of the rank: the next root goes on with them.
+    // The sums of the lane stay: they are of the rank, and the next root continues them.
     if (lane_ != nullptr) __atomic_store_n(&lane_->taken, 0U, __ATOMIC_RELEASE);
 }
 
@@ -76,7 +76,7 @@ void shown_activity::add_items(std::uint64_t sent, std::uint64_t handled) noexce
 
 void shown_activity::tell_wait(std::string const& what) noexcept {
     if (page_ == nullptr) return;
-    // Odd while the text is written: a reader that meets that reads again.
+    // The counter is odd while the text is written: a reader that sees this reads again.
     put(page_->told, page_->told + 1);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     std::size_t const length = std::min(what.size(), page_->wait_text.size() - 1);

@@ -65,7 +65,8 @@ std::vector<mapping> mappings_of(int pid) {
     return found;
 }
 
-/// True if the addresses of the file are those of the process, as of an executable that is not relocated.
+/// Returns true if the addresses in a file equal those of the process, as in an executable without
+/// relocation.
 bool has_fixed_addresses(std::string const& path) {
     std::array<unsigned char, 18> head{};
     int const file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -76,7 +77,7 @@ bool has_fixed_addresses(std::string const& path) {
     return all && head[16] == executable;
 }
 
-/// Libraries in which no line of a user is.
+/// Returns true for libraries without code of the user.
 bool is_system_library(std::string_view path) noexcept {
     static constexpr std::string_view names[] = {"ld-linux", "lib_", "libc.", "libc-", "libevent",
         "libfabric", "libgcc_s", "libhwloc", "libm.", "libmpi", "libopen-", "libpmix", "libpthread",
@@ -85,7 +86,7 @@ bool is_system_library(std::string_view path) noexcept {
     return std::ranges::any_of(names, [&](std::string_view each) { return name.starts_with(each); });
 }
 
-/// The output of a program; nothing if it cannot be started, or takes too long.
+/// Returns the output of a program; empty if it cannot be started, or takes too long.
 std::string output_of(std::vector<std::string> const& command) {
     constexpr std::chrono::seconds patience(10);
     int ends[2];
@@ -123,7 +124,7 @@ std::string output_of(std::vector<std::string> const& command) {
     return text;
 }
 
-/// The places of addresses in one file, with the functions that were taken inline there, the innermost first.
+/// Returns the places of addresses of one file. Each lists the functions inlined there, innermost first.
 std::map<std::uint64_t, std::vector<source_place>> places_in(
     std::string const& path, std::vector<std::uint64_t> const& offsets) {
     std::vector<std::string> command{"addr2line", "-a", "-f", "-C", "-i", "-e", path};
@@ -182,7 +183,7 @@ bool is_of_program(std::string_view function, std::string_view file) noexcept {
     if (file.find("/include/weft/") != std::string_view::npos || file.starts_with("/usr/include/") ||
         file.find("/include/c++/") != std::string_view::npos)
         return false;
-    // Templates are told with what they return in front.
+    // The name of a function template follows its return type.
     std::size_t depth = 0;
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -197,7 +198,7 @@ bool is_of_program(std::string_view function, std::string_view file) noexcept {
     }
     std::string_view const name = function.substr(begin, end - begin);
     if (name.starts_with("weft::") || name == "_start" || name.starts_with("__libc_start")) return false;
-    // addr2line may tell the function around the one that was taken inline; its file is right.
+    // addr2line may name the caller of an inlined function; the file is right.
     if (!file.empty()) return true;
     return !name.starts_with("std::") && !name.starts_with("__gnu_cxx::");
 }
@@ -209,7 +210,7 @@ std::vector<std::string> places_of(std::vector<stack_of_process> const& stacks) 
     for (std::size_t i = 0; i < stacks.size(); ++i) {
         std::vector<mapping> const mappings = mappings_of(stacks[i].pid);
         for (std::uint64_t const frame : stacks[i].frames) {
-            std::uint64_t const call = frame - 1; // it returns behind the call
+            std::uint64_t const call = frame - 1; // the return address is after the call
             auto const found = mapping_of(mappings, call);
             if (found == mappings.end() || is_system_library(found->path)) continue;
             auto const known = fixed.find(found->path);
@@ -217,7 +218,7 @@ std::vector<std::string> places_of(std::vector<stack_of_process> const& stacks) 
                 known != fixed.end()
                     ? known->second
                     : fixed.emplace(found->path, has_fixed_addresses(found->path)).first->second;
-            auto const base = std::ranges::find(mappings, found->path, &mapping::path); // the lowest
+            auto const base = std::ranges::find(mappings, found->path, &mapping::path); // its lowest one
             code_address at{found->path, as_it_is ? call : call - base->begin};
             by_file[at.path].push_back(at.offset);
             all[i].push_back(std::move(at));

@@ -1,4 +1,4 @@
-/// Where the program's own code is in a stack of return addresses. Private.
+/// Finds the program's own code in a stack of return addresses. Private.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ struct stack_of_process {
     std::vector<std::uint64_t> frames;
 };
 
-/// Of each stack the innermost place that belongs neither to Weft nor to a system's library: file and line
-/// where the program has them, else its function; empty where its names were taken away. Asks `addr2line`,
-/// where that is installed, once for each file of code; a stack costs nothing before.
+/// Returns for each stack the innermost place outside of Weft and system libraries: file and line if the
+/// program has debug information, else the function; empty if its names were stripped. Runs `addr2line`, if
+/// that is installed, once for each file of code. Recording a stack costs nothing more.
 [[nodiscard]] std::vector<std::string> places_of(std::vector<stack_of_process> const& stacks);
 
-/// True if a function of this (demangled) name, in this file of source, is the program's own.
+/// Returns true if a function with this demangled name, in this source file, is the program's own.
 [[nodiscard]] bool is_of_program(std::string_view function, std::string_view file) noexcept;
 
-/// True if an address of this process lies in a library of MPI.
+/// Returns true if an address of this process lies in a library of MPI.
 [[nodiscard]] bool is_in_mpi(void const* address);
 
 } // namespace weft

@@ -16,7 +16,7 @@ namespace {
 static_assert(sizeof(counters) == rank_page::counts_a_slot * sizeof(std::int64_t),
     "a row of the page has the fields of `counters`");
 
-/// The counters of a communicator, where others may read them if there is room.
+/// The counters of a communicator, in the page of the process if it has room, so that others may read them.
 class counters_in_page {
 public:
     counters_in_page() {
@@ -38,7 +38,7 @@ public:
         auto& gone = page_->counts[0];
         auto& mine = page_->counts[slot_];
         for (std::size_t i = 0; i < rank_page::counts_a_slot; ++i) {
-            // Threads may drop communicators at once.
+            // Several threads may free communicators at the same time.
             __atomic_fetch_add(&gone[i], mine[i], __ATOMIC_RELAXED);
             mine[i] = 0;
         }

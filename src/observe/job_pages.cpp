@@ -41,7 +41,7 @@ public:
     }
     folder(folder const&) = delete;
     folder& operator=(folder const&) = delete;
-    /// The next name that is a number.
+    /// Returns the next name that is a number.
     std::optional<int> next() {
         while (dirent const* const entry = open_ != nullptr ? readdir(open_) : nullptr) {
             std::string_view const name = entry->d_name;
@@ -68,7 +68,7 @@ shared_page map_page(std::string const& path, int pid) {
     shared_page page(static_cast<rank_page*>(mapped), [](rank_page* old) { munmap(old, sizeof(rank_page)); });
     bool const right = __atomic_load_n(&page->magic, __ATOMIC_ACQUIRE) == rank_page::right_magic &&
                        page->version == rank_page::right_version;
-    // A process that was forked has the page of its parent.
+    // A forked process has the page of its parent.
     return right && page->pid == pid && get(page->ended) == 0 ? page : nullptr;
 }
 
@@ -76,7 +76,7 @@ std::string name_at(rank_page const& page, std::uint32_t place) {
     return text_in(page.known[place % rank_page::name_count].text);
 }
 
-/// True if the process does not run because a signal or a debugger has stopped it.
+/// Returns true if a signal or a debugger has stopped the process.
 bool is_stopped(int pid) {
     std::FILE* const file = std::fopen(("/proc/" + std::to_string(pid) + "/stat").c_str(), "r");
     if (file == nullptr) return false;
@@ -102,7 +102,7 @@ void read_wait_text(rank_page const& page, std::string& into) {
     }
 }
 
-/// The page of a process, and the file in which it is.
+/// Returns the page of a process, and its file in `file`.
 shared_page page_below(int pid, std::string& file) {
     std::string const path = "/proc/" + std::to_string(pid) + "/fd";
     folder files(path);
@@ -148,7 +148,7 @@ std::vector<shared_page> page_finder::look() {
         }
         page_in_file made;
         if (is_known && found->second.page == nullptr) made.looks = found->second.looks + 1;
-        // Its page comes soon after its begin, or hardly ever.
+        // A process makes its page soon after it begins, or not at all, so later searches are rare.
         if (std::has_single_bit(made.looks) || made.looks % looks_between_questions == 0)
             made.page = page_below(*pid, made.path);
         if (made.page != nullptr) made.file = number_of_file(made.path);
@@ -184,7 +184,7 @@ rank_state read_state(rank_page const& page) {
     bool latest_is_open = false;
     for (activity_lane const& each : page.lanes) {
         std::int64_t const since = get(each.since);
-        if (since == 0) continue; // never taken
+        if (since == 0) continue; // a lane never taken
         std::uint64_t const operations = get(each.operations);
         bool const open = is_open(operations);
         state.communicated += seconds(get(each.in_operations));
@@ -198,7 +198,7 @@ rank_state read_state(rank_page const& page) {
         latest = &each;
         latest_is_open = open;
     }
-    // A wait is part of an operation; of a rank of several threads the parts may add up to more than its age.
+    // Waits are parts of operations. Times of a rank with several threads may add up to more than its age.
     state.communicated = std::max(0.0, state.communicated - state.waited);
     if (latest != nullptr) {
         std::uint32_t const outer = get(latest->outer);
@@ -211,7 +211,7 @@ rank_state read_state(rank_page const& page) {
         if (wait_since != 0) {
             state.wait_began = wait_since;
             state.waits_since = seconds(now - wait_since);
-            // A text about an earlier wait is not of this one.
+            // An earlier text describes an earlier wait.
             if (get(page.wait_told_at) > wait_since) read_wait_text(page, state.waits_for);
         }
     }

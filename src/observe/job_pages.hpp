@@ -1,4 +1,4 @@
-/// The pages of the ranks of this node, as any process of the same user may read them. Private.
+/// The pages of the ranks of this node, as read by any process of the same user. Private.
 #pragma once
 
 #include <core/rank_page.hpp>
@@ -15,10 +15,10 @@ namespace weft {
 /// The page of a running process, mapped here.
 using shared_page = std::shared_ptr<rank_page>;
 
-/// The pages of all running programs of Weft that this process may look into, by job and rank. A program
-/// whose environment is over, or whose page has another layout, is left out.
+/// Returns the readable pages of all running programs of Weft, by job and rank. A program whose environment
+/// has ended, or whose page has another layout, is left out.
 [[nodiscard]] std::vector<shared_page> pages_on_this_node();
-/// The same again and again, for less: a process that has no page is asked seldom.
+/// Does the same repeatedly at less cost: a process without a page is rarely searched again.
 class page_finder {
 public:
     [[nodiscard]] std::vector<shared_page> look();
@@ -27,13 +27,13 @@ private:
     struct page_in_file {
         shared_page page;
         std::string path;
-        std::uint64_t file = 0; ///< its number: another process may have the same number of a process
-        unsigned looks = 0;     ///< since it was first seen without a page
+        std::uint64_t file = 0; ///< number of the file; process ids are reused
+        unsigned looks = 0;     ///< searches since it was first seen without a page
     };
 
-    std::map<int, page_in_file> known_; // by process; without a page, those that have none
+    std::map<int, page_in_file> known_; // by process id, also of processes without a page
 };
-/// The page of a process; null if it has none that is readable.
+/// Returns the page of a process; null if it has no readable one.
 [[nodiscard]] shared_page page_of(int pid);
 
 enum class rank_doing { computes, communicates, waits };
@@ -48,19 +48,19 @@ struct rank_state {
     std::string program;
     bool stopped = false; ///< by a signal or a debugger
     rank_doing doing = rank_doing::computes;
-    std::string verb;  ///< the outermost operation, or the last one of a rank in user code; empty: none yet
-    std::string inner; ///< the innermost one, where that is another
-    double since = 0;  ///< for how long it has been in the operation, or out of it
+    std::string verb;  ///< the outermost operation; in user code the last one; empty if none began
+    std::string inner; ///< the innermost operation, if it is another
+    double since = 0;  ///< seconds since it entered the operation, or left the last one
     double waits_since = 0;
-    std::string waits_for; ///< empty if it has not said
+    std::string waits_for; ///< empty if the rank has not told
     double age = 0;        ///< of the page
     double communicated = 0;
     double waited = 0;
-    std::int64_t wait_began = 0; ///< in ticks; 0: it waits for nothing
+    std::int64_t wait_began = 0; ///< in ticks; 0: the rank does not wait
     std::uint64_t operations = 0;
     std::uint64_t items_sent = 0;
     std::uint64_t items_handled = 0;
-    std::int64_t messages = 0; ///< to other ranks, in buffers of shared memory too
+    std::int64_t messages = 0; ///< to other ranks, also through shared memory
     std::int64_t bytes = 0;
 };
 

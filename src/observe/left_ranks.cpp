@@ -12,12 +12,12 @@ namespace weft {
 
 namespace {
 
-constexpr std::chrono::seconds before_first_look(2); // most programs end within it
+constexpr std::chrono::seconds before_first_look(2); // most programs end sooner
 constexpr std::chrono::seconds without_progress(3);
 constexpr std::chrono::seconds between_looks(1);
 
-/// The time that a process has taken of cores. A rank that only waits sleeps; one that moves a long message
-/// does not, although nothing of it can be seen.
+/// Returns the CPU time of a process. A rank that only waits sleeps; one that transfers a long message uses
+/// CPU time, although its page does not change.
 double cpu_seconds(int pid) {
     std::FILE* const file = std::fopen(("/proc/" + std::to_string(pid) + "/stat").c_str(), "r");
     if (file == nullptr) return 0;
@@ -25,7 +25,7 @@ double cpu_seconds(int pid) {
     std::size_t const length = std::fread(text.data(), 1, text.size() - 1, file);
     std::fclose(file);
     char const* at = text.data() + length;
-    while (at != text.data() && *at != ')') --at; // behind the name, which may have blanks
+    while (at != text.data() && *at != ')') --at; // after the name, which may have spaces
     unsigned long user = 0;
     unsigned long system = 0;
     if (std::sscanf(at, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) != 2)
@@ -42,7 +42,7 @@ bool has_left(rank_state const& state) {
 
 bool left_ranks::find_pages() {
     rank_page const* const own = page_of_process();
-    constexpr int most_searches = 3; // each reads the folders of all processes
+    constexpr int most_searches = 3; // each one reads the folders of all processes
     if (own == nullptr || own->size == 1 || ++searches_ > most_searches) return false;
     for (shared_page& each : pages_on_this_node())
         if (each->job == own->job && each->size == own->size) pages_.push_back(std::move(each));
@@ -65,12 +65,12 @@ std::string left_ranks::look() {
         rank_state const state = read_state(*page);
         bool const left = has_left(state);
         if (left && lowest_that_left < 0) lowest_that_left = state.rank;
-        // A rank that has left waits too, but for all; what it does meanwhile does not count.
+        // A rank that has left waits for all others, so its own waiting and work do not count.
         one_waits = one_waits || !left;
         can_get_on = can_get_on || (!left && (state.doing != rank_doing::waits || state.stopped));
         marks.push_back(left ? rank_mark() : rank_mark{state.operations, state.wait_began});
         cpu.push_back(left ? 0 : cpu_seconds(state.pid));
-        __atomic_store_n(&page->wanted, 1U, __ATOMIC_RELAXED); // its text, for the next look
+        __atomic_store_n(&page->wanted, 1U, __ATOMIC_RELAXED); // asks for its text, for the next look
     }
     double const passed = std::chrono::duration<double>(now - same_since_).count();
     constexpr double most_of_a_core = 0.25;

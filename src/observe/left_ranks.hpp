@@ -1,4 +1,4 @@
-/// The ranks of a job that wait for one that has ended its program. Private.
+/// Finds the ranks of a job that wait for one that has ended its program. Private.
 #pragma once
 
 #include "job_pages.hpp"
@@ -10,21 +10,21 @@
 
 namespace weft {
 
-/// Names the operation of a rank that has ended its program and waits for the others to do so.
+/// The operation of a rank that has ended its program and waits for the others to do so.
 inline constexpr char const* leaving_operation = "leaving the environment";
 
-/// Looks, from a rank that leaves, whether any rank can still get on. All ranks of the job must be on this
-/// node: pages of others are not readable.
+/// Checks, on a rank that leaves, whether any rank can still make progress. All ranks of the job must be on
+/// this node: pages on other nodes are not readable.
 class left_ranks {
 public:
-    /// A text for the user once every other rank of the job has left too, or has waited in one call without
-    /// progress for some seconds, and one has waited; of several ranks that leave the lowest has it. Empty
-    /// else. To be called often: it looks once a second.
+    /// Returns a text for the user once every other rank has left, or has waited in one call without progress
+    /// for some seconds, and at least one waits. Only the lowest of the ranks that leave gets it. Otherwise
+    /// empty. To be called often: it looks once a second.
     [[nodiscard]] std::string look();
 
 private:
     using clock = std::chrono::steady_clock;
-    /// Facts of a rank, of which one changes as soon as it gets on.
+    /// Facts of a rank. One of them changes when the rank makes progress.
     struct rank_mark {
         std::uint64_t begun = 0;
         std::int64_t waits_since = 0;

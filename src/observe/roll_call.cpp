@@ -27,25 +27,25 @@ namespace weft {
 
 namespace {
 
-/// The state that signal handlers of this process share with the thread that goes on for them.
+/// The state that the signal handlers share with the helper thread.
 struct answering {
     rank_page* page = nullptr;
     sem_t woken{};
-    std::atomic<std::uint32_t> seen{0}; // the question that the handler has answered
-    std::atomic<bool> calls{false};     // a person has asked for a roll call
+    std::atomic<std::uint32_t> seen{0}; // the last question the handler has answered
+    std::atomic<bool> calls{false};     // a user has asked for a roll call
     std::atomic<place_in_interpreter> interpreter{nullptr};
-    void (*handler_of_mpi)(int) = nullptr; // of SIGUSR1
+    void (*handler_of_mpi)(int) = nullptr; // for SIGUSR1
     pthread_t helper{};
 };
 
-/// Signals are those of the process.
+/// Returns the state of this process, which signals need.
 answering& here() noexcept {
     static answering of_process;
     return of_process;
 }
 
-/// One that few programs use, and that ends none that listens to no signal: a reader sends it only where a
-/// page says so.
+/// Returns a signal that few programs use. Its default action ends a process, so it is sent only to those
+/// whose page says that they handle it.
 int asking_signal() noexcept {
     return SIGRTMAX - 5;
 }
@@ -80,7 +80,7 @@ void on_call(int signal) {
     errno = kept;
 }
 
-/// The part that takes more than a signal handler may do.
+/// Does the part of an answer that a signal handler must not do.
 void answer_for_interpreter() {
     answering& mine = here();
     if (place_in_interpreter const ask = mine.interpreter.load()) {
@@ -93,7 +93,7 @@ void answer_for_interpreter() {
     }
 }
 
-/// Until a handler wakes this thread, or the next sample is due.
+/// Sleeps until a handler wakes this thread, or the next sample is due.
 void sleep_until_sample() noexcept {
     constexpr std::int64_t usual = 100'000'000; // nanoseconds
     constexpr std::int64_t watched = 20'000'000;
@@ -121,7 +121,7 @@ void* answer_for_ever(void*) {
 }
 
 bool start_thread() noexcept {
-    // It takes no signal: those are for threads of the program.
+    // The thread blocks all signals, which are for threads of the program.
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
@@ -137,8 +137,8 @@ bool start_thread() noexcept {
     return runs;
 }
 
-/// Unless the program, or its launcher, has given the signal a meaning. MPICH has a handler for SIGUSR1, by
-/// which it hears of ranks that have failed; it is called first.
+/// Installs a handler, unless the program or its launcher has one. MPICH has a handler for SIGUSR1, which
+/// tells it about failed ranks; that one is replaced, and called first.
 bool listen_to(int signal, void (*handler)(int)) {
     struct sigaction now {};
     if (sigaction(signal, nullptr, &now) != 0) return false;
@@ -164,7 +164,7 @@ std::string seconds_text(double seconds) {
     return text.data();
 }
 
-/// "1, 3 to 5 and 7"; of many the first few.
+/// Returns "1, 3 to 5 and 7"; only the first ranks of many.
 std::string list_of(std::vector<int> const& ranks) {
     std::vector<std::pair<int, int>> runs;
     for (int const each : ranks) {
@@ -185,7 +185,7 @@ std::string list_of(std::vector<int> const& ranks) {
     return text;
 }
 
-/// Ranks of which one phrase says all but how long.
+/// Ranks that share a phrase, except for its duration.
 struct group {
     rank_state const* like;
     std::string place;
@@ -224,7 +224,7 @@ void answer_roll_calls(rank_page& page) noexcept {
     page.nanoseconds_at_start = monotonic_nanoseconds();
     if (sem_init(&mine.woken, 0, 0) != 0 || !start_thread()) return;
     std::array<void*, 4> frames;
-    (void)backtrace(frames.data(), static_cast<int>(frames.size())); // which loads a library the first time
+    (void)backtrace(frames.data(), static_cast<int>(frames.size())); // the first call loads a library
     if (listen_to(asking_signal(), on_question)) page.answers = static_cast<std::uint32_t>(asking_signal());
     (void)listen_to(SIGUSR1, on_call);
 }
@@ -238,7 +238,7 @@ std::vector<called_rank> call_ranks(std::vector<shared_page> const& pages) {
     std::vector<std::optional<std::uint32_t>> questions;
     std::vector<called_rank> ranks;
     for (shared_page const& each : pages) {
-        // Read before it is asked: an answer takes it out of the wait for a moment.
+        // The state is read before the question, since the answer interrupts a wait for a moment.
         ranks.push_back({read_state(*each), {}});
         questions.emplace_back();
         if (each->answers == 0 || ranks.back().state.stopped) continue;
@@ -254,7 +254,7 @@ std::vector<called_rank> call_ranks(std::vector<shared_page> const& pages) {
     for (std::size_t i = 0; i < pages.size(); ++i)
         while (!has_answered(i) && std::chrono::steady_clock::now() < until) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            if (am_helper && pages[i]->pid == getpid()) answer_for_interpreter(); // nobody else does
+            if (am_helper && pages[i]->pid == getpid()) answer_for_interpreter(); // this is the helper
         }
     std::vector<stack_of_process> stacks(pages.size());
     for (std::size_t i = 0; i < pages.size(); ++i) {
@@ -316,7 +316,7 @@ std::string call_roll(double seconds) {
     std::erase_if(
         pages, [&](shared_page const& each) { return each->job != mine->job || each->size != mine->size; });
     if (pages.empty()) return {};
-    // One rank calls for all: whose word the page of the lowest one takes.
+    // Only one rank makes the call: the page of the lowest rank has the time of the last one.
     constexpr double least = 0.5;
     auto const pause = static_cast<std::int64_t>(1e9 * std::max(least, seconds / 2));
     std::int64_t const now = monotonic_nanoseconds();

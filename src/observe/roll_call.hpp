@@ -1,9 +1,9 @@
 /// The roll call: one sentence about where all ranks of this node are. Private.
 ///
-/// Every process with a page answers two signals, unless its program has given them a meaning. The first, a
-/// real-time signal, asks where it is: the handler writes the return addresses of its thread into the page.
-/// The second is SIGUSR1, by which a person has the process call the roll on standard error. Whatever may
-/// take memory or a lock is done by a thread that sleeps otherwise.
+/// Every process with a page handles two signals, unless its program does. The first, a real-time signal,
+/// asks for its place: the handler writes the return addresses of its thread into the page. The second is
+/// SIGUSR1, by which a user makes the process print the roll call to standard error. A helper thread,
+/// otherwise asleep, does what allocates memory or takes locks.
 #pragma once
 
 #include "job_pages.hpp"
@@ -13,27 +13,27 @@
 
 namespace weft {
 
-/// A rank as the sentence has it.
+/// A rank as described in the sentence.
 struct called_rank {
     rank_state state;
     std::string place; ///< file and line; empty if it is not known
 };
 
-/// Asks the ranks of pages where they are, waits for at most 0.7 s, and reads them.
+/// Asks the ranks of these pages for their places, waits for at most 0.7 s, and reads them.
 [[nodiscard]] std::vector<called_rank> call_ranks(std::vector<shared_page> const& pages);
 
-/// The sentence: "3 of 4 ranks wait in mailbox drain at FILE:41 (for 12 s); rank 1 is in user code at
-/// FILE:38, last Weft call exchange (12 s ago)". Ranks are those of one job on one node.
+/// Returns the sentence: "3 of 4 ranks wait in mailbox drain at FILE:41 (for 12 s); rank 1 is in user code at
+/// FILE:38, last Weft call exchange (12 s ago)". The ranks must be of one job on one node.
 [[nodiscard]] std::string sentence_of(std::vector<called_rank> const& ranks);
 
-/// The sentence about the ranks of this job on this node, unless this process has no page, or another rank of
-/// the node has called the roll in the last `seconds` / 2 (at least half a second).
+/// Returns the sentence about the ranks of this job on this node. Empty if this process has no page, or if
+/// another rank of the node has made a roll call in the last `seconds` / 2 (at least half a second).
 [[nodiscard]] std::string call_roll(double seconds);
 
-/// Where an interpreter is in its program, as a file and its line; called on a thread of its own. Null for
-/// none.
+/// Returns the place of an interpreter in its program, as a file and a line. Called on the helper thread;
+/// null if there is no interpreter.
 using place_in_interpreter = std::string (*)();
-/// Sets it for this process.
+/// Sets the function for this process.
 void ask_interpreter(place_in_interpreter place) noexcept;
 
 } // namespace weft

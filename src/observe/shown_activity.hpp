@@ -12,8 +12,8 @@
 
 namespace weft {
 
-/// What `activity_of` makes. Its lane lies in the page of the process; without a page, or in a simulated
-/// rank, there is none, and nothing is written.
+/// The result of `activity_of`. Its lane lies in the page of the process; without a page, or in a simulated
+/// rank, it has no lane and writes nothing.
 class shown_activity final : public activity {
 public:
     shown_activity() noexcept;
@@ -21,9 +21,9 @@ public:
     shown_activity(shown_activity const&) = delete;
     shown_activity& operator=(shown_activity const&) = delete;
 
-    /// Begins an operation inside of the current one, before `enter`. Returns what `end` takes. Of two
-    /// operations, one inside of the other, the outer one is the user's verb; so is a call that consists of
-    /// several.
+    /// Begins an operation inside of the current one; `enter` must follow. Returns the argument of
+    /// `end`. The outermost operation is the user's verb, also of a call that consists of several
+    /// operations.
     [[nodiscard]] char const* begin(char const* operation) noexcept {
         if (lane_ == nullptr) return nullptr;
         std::uint64_t const operations = lane_->operations;
@@ -39,32 +39,32 @@ public:
         put(lane_->operations, operations + 1);
         return before;
     }
-    /// Ends it.
+    /// Ends the operation; `before` is the result of `begin`.
     void end(char const* before) noexcept {
         if (lane_ == nullptr) return;
         put(lane_->operations, lane_->operations - 1);
         if (lane_->inner_address != before) put(lane_->inner_address, before);
         end_wait();
     }
-    /// The call that the current operation is; null in user code.
+    /// Returns the current operation; null in user code.
     [[nodiscard]] char const* around() const noexcept {
         return current() == user_code_ ? nullptr : current();
     }
-    /// The operation waits, until it gets on or ends.
+    /// Marks the operation as waiting, until it makes progress or ends.
     void begin_wait() noexcept;
     void end_wait() noexcept {
         if (lane_ != nullptr && lane_->wait_since != 0) put(lane_->wait_since, std::int64_t{0});
     }
-    /// Adds values that channels of mailboxes have sent and handled since the last time.
+    /// Adds the numbers of values that channels of mailboxes have sent and handled since the last call.
     void add_items(std::uint64_t sent, std::uint64_t handled) noexcept;
-    /// True if a process reads the page and asks what this rank waits for.
+    /// Returns true if a process reads the page and asks what this rank waits for.
     [[nodiscard]] bool asked() const noexcept {
         return page_ != nullptr && __atomic_load_n(&page_->wanted, __ATOMIC_RELAXED) != 0;
     }
     void tell_wait(std::string const& what) noexcept;
 
 private:
-    /// Others read it meanwhile; one writes, so no atomic read-modify-write is needed.
+    /// Stores a value that others may read meanwhile. There is one writer, so no read-modify-write is needed.
     template <class T>
     static void put(T& to, T value) noexcept {
         __atomic_store_n(&to, value, __ATOMIC_RELAXED);
@@ -74,18 +74,18 @@ private:
     char const* user_code_ = current(); // no other operation has this address
 };
 
-/// Notes, for all lanes of a page, which operation is open, how the time since the last sample was spent, and
-/// when something last began or ended. A thread of the process calls it now and then, so that operations read
-/// no clock.
+/// Notes for all lanes of a page the open operation, how the time since the last sample was spent, and the
+/// time of the last change. A thread of the process calls it periodically, so that operations need not read a
+/// clock.
 void sample_lanes(rank_page& page) noexcept;
 
-/// That of an operation on a communicator.
+/// Returns the activity of an operation's communicator.
 [[nodiscard]] inline shown_activity& shown(activity& of_communicator) noexcept {
     return static_cast<shown_activity&>(of_communicator);
 }
 
-/// Shows an operation for the length of a scope, and tells listeners of it; begun before its
-/// `operation_scope`, so that the activity is that around it.
+/// Shows an operation during a scope, and notifies listeners. Constructed before the `operation_scope`, so
+/// that the activity is still that of the caller.
 class shown_operation {
 public:
     shown_operation(activity& here, char const* operation) noexcept

@@ -7,11 +7,11 @@ namespace weft {
 
 namespace {
 
-/// The user has set the knob, and so asked to hear of stalls, whatever the program listens to.
+/// Installed because the user has set the knob: it reports stalls whatever the program itself listens to.
 class tells_on_standard_error final : public stall_listener {
 public:
     void stalled(std::string const& text) noexcept override {
-        std::string const line = "weft: " + text + "\n"; // in one piece, as all ranks write
+        std::string const line = "weft: " + text + "\n"; // one write, since all ranks print
         std::fputs(line.c_str(), stderr);
     }
 };

@@ -16,13 +16,13 @@ double steady_seconds() noexcept {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Both clocks at one moment.
+/// The time of both clocks at one moment.
 struct moment {
     std::int64_t ticks = 0;
     double seconds = 0;
 };
 
-/// The tightest of a few readings: this process may be put aside between two clocks.
+/// Returns the tightest of a few readings: the process may lose its core between two clocks.
 moment read_clocks() noexcept {
     moment best;
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -37,7 +37,7 @@ moment read_clocks() noexcept {
     return best;
 }
 
-/// A stretch that is being drawn together: each kind once, with the name of what took longest.
+/// A stretch that is merged: one piece for each kind, named after its longest part.
 struct stretch {
     struct piece {
         std::int64_t length = 0;
@@ -80,7 +80,7 @@ std::size_t coarsen(std::span<timeline_segment> segments, std::int64_t end, std:
     timeline_segment* to = segments.data();
     stretch open;
     for (std::size_t i = 0; i < segments.size(); ++i) {
-        timeline_segment const each = segments[i]; // what is written may overtake what is read by none
+        timeline_segment const each = segments[i]; // the output may overwrite segments that were read already
         std::int64_t const length = (i + 1 < segments.size() ? segments[i + 1].begin : end) - each.begin;
         if (length >= at_most || open.total + length > at_most) to = open.put(to);
         if (length >= at_most) {
@@ -122,7 +122,7 @@ void timeline::start(std::size_t most) {
         steady_began_ = *clock_;
         return;
     }
-    // How fast the ticks are, roughly; `stop` knows better.
+    // A rough speed of the ticks; `stop` measures it better.
     moment const before = read_clocks();
     while (steady_seconds() < before.seconds + 2e-5) {}
     moment const now = read_clocks();
@@ -155,7 +155,7 @@ std::int64_t timeline::steady_ticks() noexcept {
 void timeline::make_room() noexcept {
     if (resolution_ == 0)
         resolution_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(ticks_a_second_ * 1e-6));
-    // Each pass halves what is short; stretches of the whole time would leave one piece a kind.
+    // Each pass merges twice the length. A stretch of the whole time would leave one piece of each kind.
     while (segments_.size() > most_ / 2) {
         segments_.resize(coarsen(segments_, since_, resolution_));
         if (segments_.size() > most_ / 2) resolution_ *= 2;

@@ -43,7 +43,7 @@ void complain(std::string const& file, char const* why) noexcept {
 }
 
 void load(std::string const& name) {
-    // A tool may be asked for its results when the process ends, so it is never unloaded.
+    // A tool may be called for its results when the process ends, so it is never unloaded.
     static auto* const loaded = new std::deque<tool_in_file>;
     void* const file = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (file == nullptr) return complain(name, dlerror());

@@ -1,10 +1,10 @@
-/// Tools in files of their own, which a program loads because WEFT_TOOL names them. Private.
+/// Tools in shared libraries, which a program loads because WEFT_TOOL names them. Private.
 #pragma once
 
 namespace weft {
 
-/// Loads those that are not loaded yet. Where a file cannot be loaded, standard error says so, and the
-/// program goes on without it.
+/// Loads the libraries that are not loaded yet. If one cannot be loaded, a line on standard error says so,
+/// and the program continues without it.
 void load_tools() noexcept;
 
 } // namespace weft

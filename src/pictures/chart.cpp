@@ -18,7 +18,7 @@ namespace {
 
 constexpr double panel_width = 620;
 constexpr double panel_height = 460;
-constexpr double left_room = 100; // of a panel, for numbers and the title of its axis
+constexpr double left_room = 100; // on the left of a panel, for numbers and the title of its axis
 constexpr double below_room = 76;
 constexpr double panel_gap = 26;
 constexpr double chart_number_size = 15;
@@ -29,12 +29,12 @@ mark mark_of(std::size_t number) {
     return marks[number % marks.size()];
 }
 
-/// From numbers to pixels along one axis.
+/// Maps numbers to pixels along one axis.
 class scale {
 public:
     scale(chart_axis const& axis, double lo, double hi, double from, double to)
         : logarithmic_(axis.is_logarithmic), from_(from), to_(to) {
-        if (!(hi >= lo)) std::tie(lo, hi) = std::pair(1.0, 10.0); // nothing to show
+        if (!(hi >= lo)) std::tie(lo, hi) = std::pair(1.0, 10.0); // there are no points
         if (logarithmic_) {
             double const room = std::max(std::log10(hi / lo) * 0.06, 0.04);
             lo_ = std::log10(lo) - room;
@@ -68,7 +68,7 @@ bool can_show(chart_axis const& axis, double value) {
     return std::isfinite(value) && (!axis.is_logarithmic || value > 0);
 }
 
-/// The points that both axes can show.
+/// Returns the points that both axes can show.
 std::vector<chart_point> shown(chart_panel const& panel, chart_series const& line) {
     std::vector<chart_point> points = line.points;
     std::erase_if(
@@ -135,7 +135,7 @@ void draw_panel(sheet& on, chart_panel const& panel, spot const& corner, theme c
     }
 }
 
-/// Each subject once, in the order of its first panel.
+/// Returns the entries of the series, each name once, in the order of the panels.
 std::vector<legend_entry> legend_of(std::vector<chart_panel> const& panels) {
     std::vector<legend_entry> entries;
     for (chart_panel const& panel : panels)

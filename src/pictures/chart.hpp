@@ -1,4 +1,4 @@
-/// Charts: lines of numbers against numbers, in panels beside each other.
+/// Charts: lines in panels beside each other.
 #pragma once
 
 #include <pictures/theme.hpp>
@@ -20,7 +20,7 @@ struct chart_point {
     double y = 0;
 };
 
-/// One line. `number` chooses colour and mark: the same for the same subject in all panels.
+/// One line. `number` selects colour and mark, so that a subject has the same ones in all panels.
 struct chart_series {
     std::string name;
     std::size_t number = 0;
@@ -35,9 +35,9 @@ struct chart_panel {
     std::vector<chart_series> series;
 };
 
-/// Draws panels beside each other, at most four in a row, with one legend below all. Points that an axis
-/// cannot show (not finite; not positive on a logarithmic one) are left out. Local. Throws: `usage_error`
-/// without a panel.
+/// Draws panels beside each other, at most four in a row, with one legend below. Points that an axis cannot
+/// show (not finite; not positive on a logarithmic axis) are left out. Local. Throws: `usage_error` for an
+/// empty list of panels.
 [[nodiscard]] picture draw_chart(
     std::string const& title, std::vector<chart_panel> const& panels, theme const& look);
 

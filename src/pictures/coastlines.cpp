@@ -16,8 +16,8 @@ namespace {
 
 using polyline = std::vector<map_point>;
 
-/// Cuts a polyline where it leaves the window and appends the pieces that lie within; ends may lie one point
-/// outside, so that lines reach the rim.
+/// Cuts a polyline at the window and appends the pieces inside. A piece includes the neighbouring point
+/// outside, if any, so that lines reach the rim.
 void append_pieces(
     polyline const& whole, map_point const& lo, map_point const& hi, std::vector<polyline>& into) {
     auto const is_inside = [&](map_point const& at) {
@@ -43,7 +43,7 @@ struct free_shape {
     void operator()(SHPObject* shape) const noexcept { SHPDestroyObject(shape); }
 };
 
-/// Every polygon and line of a file.
+/// Reads every polygon and line of a file.
 std::vector<polyline> read_shapes(std::filesystem::path const& shapefile) {
     std::unique_ptr<std::remove_pointer_t<SHPHandle>, close_shapes> const file(
         SHPOpen(shapefile.c_str(), "rb"));

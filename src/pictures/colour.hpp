@@ -1,4 +1,4 @@
-/// Colours as light, and as a screen takes them.
+/// Colours as light, and as bytes of a screen.
 #pragma once
 
 #include <array>
@@ -6,11 +6,11 @@
 
 namespace weft {
 
-/// Red, green and blue from 0 to 1, as light: what can be averaged and mixed. Not yet as a screen takes them.
+/// Red, green and blue from 0 to 1, linear in light, so that they can be averaged and mixed.
 using colour = std::array<float, 3>;
 
-/// Lightness from 0 to 1 and two opponent axes, in which equal distances look about equally large. Source:
-/// Ottosson, A perceptual color space for image processing, 2020.
+/// Lightness from 0 to 1 and two opponent axes, in which equal distances look about equal. Source: Ottosson,
+/// A perceptual color space for image processing, 2020.
 struct perceived_colour {
     double lightness = 0;
     double green_red = 0;
@@ -20,12 +20,12 @@ struct perceived_colour {
 [[nodiscard]] colour as_light(perceived_colour const& seen) noexcept;
 [[nodiscard]] perceived_colour as_perceived(colour const& light) noexcept;
 
-/// The bytes of sRGB.
+/// Returns the bytes of sRGB.
 [[nodiscard]] std::array<std::uint8_t, 3> on_screen(colour const& light) noexcept;
-/// The light of "#rrggbb", written as 0xrrggbb.
+/// Returns the light of "#rrggbb", written as 0xrrggbb.
 [[nodiscard]] colour from_screen(std::uint32_t rgb) noexcept;
 
-/// `share` 0 is `from`, 1 is `to`; mixed as light.
+/// Returns a mixture of light: `from` for share 0, `to` for share 1.
 [[nodiscard]] colour mixed(colour const& from, colour const& to, float share) noexcept;
 
 } // namespace weft

@@ -18,7 +18,7 @@ colour magnitude_at(double share) noexcept {
     return of_hue(0.36 + 0.58 * share, 0.105 + 0.07 * share * share, 278 - 172 * share);
 }
 
-/// Darkest at both ends, so that the strength of the deviation can be read in grey print.
+/// Darkest at both ends, so that a grey print shows the size of the deviation.
 colour diverging_at(double share) noexcept {
     double const away = std::abs(2 * share - 1);
     return of_hue(0.95 - 0.47 * away, 0.012 + 0.125 * away, share < 0.5 ? 250 : 55);

@@ -1,4 +1,4 @@
-/// From a number to a colour.
+/// Maps numbers to colours.
 #pragma once
 
 #include <pictures/colour.hpp>
@@ -8,22 +8,22 @@
 
 namespace weft {
 
-/// Maps whose lightness changes evenly, so that they can be read without seeing colours, in grey print too.
+/// Maps whose lightness changes evenly, so that they remain readable in grey and for the colour-blind.
 enum class colour_map : std::uint8_t {
-    magnitude,      ///< dark blue over green to yellow; on dark ground
-    magnitude_dark, ///< pale yellow over green to dark blue; on light ground
+    magnitude,      ///< dark blue over green to yellow; for a dark background
+    magnitude_dark, ///< pale yellow over green to dark blue; for a light background
     grey,           ///< black to white
     diverging       ///< blue over pale to orange: below and above a middle
 };
 
-/// The colour of a share from 0 to 1 of the range; what is beyond is as the end.
+/// Returns the colour of a share of the range, clamped to 0..1.
 [[nodiscard]] colour colour_at(colour_map map, double share) noexcept;
 
-/// The number of colours that `category` has before they repeat.
+/// The number of distinct colours of `category`.
 inline constexpr std::size_t categories = 8;
-/// Colours that colour-blind readers tell apart, on light and on dark ground; they repeat after `categories`.
-/// Source: Okabe and Ito, Color universal design, 2008; yellow and black replaced by tones that both grounds
-/// bear.
+/// Returns one of `categories` colours, which colour-blind readers can tell apart on light and dark
+/// backgrounds. Source: Okabe and Ito, Color universal design, 2008; yellow and black are replaced by tones
+/// visible on both backgrounds.
 [[nodiscard]] colour category(std::size_t number) noexcept;
 
 } // namespace weft

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double bar_number_size = 16;
 constexpr double title_size = 18;
-constexpr double swatch = 2.2; // widths of the space before a name, in sizes of its text
+constexpr double swatch = 2.2; // space before a name, in sizes of its text
 
 void draw_entry(sheet& on, spot const& at, legend_entry const& entry, theme const& look, double size) {
     double const middle = at.x + size * swatch / 2 - size * 0.25;

@@ -1,4 +1,4 @@
-/// The keys of a picture: a bar for colours that stand for numbers, a legend for those that stand for things.
+/// The keys of a picture: a bar for colours of numbers, a legend for colours of series.
 #pragma once
 
 #include <pictures/colour_map.hpp>
@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// A range of numbers as colours.
+/// A range of numbers, and the map of its colours.
 struct colour_range {
     colour_map map = colour_map::magnitude;
     double lo = 0;
@@ -22,12 +22,12 @@ struct colour_range {
     }
 };
 
-/// Draws an upright bar with round numbers at its right and the title along it. Returns the width that it
-/// took, title and numbers included.
+/// Draws an upright bar with round numbers on its right and the title along it. Returns its width, with the
+/// title and the numbers.
 double draw_colour_bar(sheet& on, spot const& corner, extent const& bar, colour_range const& range,
     std::string const& title, theme const& look);
 
-/// The same for any colours: `colour_of(share)`, from 0 at `lo` to 1 at `hi`.
+/// Draws such a bar for any colours: `colour_of(share)`, from 0 at `lo` to 1 at `hi`.
 double draw_colour_bar(sheet& on, spot const& corner, extent const& bar,
     std::function<colour(double share)> const& colour_of, double lo, double hi, std::string const& title,
     theme const& look);
@@ -40,11 +40,11 @@ struct legend_entry {
     bool dashed = false;
 };
 
-/// Entries one below the other. Returns the size.
+/// Draws entries one below the other. Returns their size.
 extent draw_legend(sheet& on, spot const& corner, std::vector<legend_entry> const& entries, theme const& look,
     double size = 16);
 
-/// The same side by side, in as many rows as the width asks for. Returns the height.
+/// Draws entries side by side, in as many rows as the width requires. Returns the height.
 double draw_legend_row(sheet& on, spot const& corner, double width, std::vector<legend_entry> const& entries,
     theme const& look, double size = 16);
 

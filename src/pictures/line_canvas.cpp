@@ -29,8 +29,8 @@ line_canvas::line_canvas(int width, int height, colour const& background)
           {sample_of(background), -std::numeric_limits<float>::infinity()}) {
 }
 
-/// Calls `shade(along, across, side x, side y)` for the samples that a segment covers and nothing hides:
-/// `along` from 0 to 1, `across` from 0 in the middle to 1 at the edge, in the direction of `side`.
+/// Calls `shade(along, across, side x, side y)` for the visible samples of a segment: `along` is 0 at one end
+/// and 1 at the other; `across` is 0 in the middle and 1 at the edge in the direction of `side`.
 template <class Shade>
 void line_canvas::cover(segment const& what, Shade&& shade) {
     auto const to_fine = [](place const& at) {
@@ -71,8 +71,8 @@ void line_canvas::cover(segment const& what, Shade&& shade) {
 
 void line_canvas::tube(
     place const& from, place const& to, float radius, colour const& first, colour const& last) {
-    // The part of the surface's normal that is not sideways points to the eye, as far as the tube is not
-    // along it.
+    // Of the surface's normal, the part that is not sideways points to the eye, less so the more the tube
+    // points to the eye.
     float const dx = to.x - from.x;
     float const dy = to.y - from.y;
     float const dz = to.depth - from.depth;
@@ -91,7 +91,7 @@ void line_canvas::tube(
         shine *= shine;
         shine *= shine;
         shine *= shine;
-        shine *= shine * shine; // to the 24th
+        shine *= shine * shine; // the 24th power
         colour of;
         for (std::size_t c = 0; c < 3; ++c) {
             float const base = first[c] + along * (last[c] - first[c]);
@@ -109,7 +109,7 @@ picture line_canvas::drawn() const {
     picture result(width_, height_);
     auto into = result.rgb.begin();
     auto const row = static_cast<std::size_t>(width_ * fine_line);
-    std::uint32_t last = ~std::uint32_t{0}; // what all samples of a pixel were, and what came of it
+    std::uint32_t last = ~std::uint32_t{0}; // the sample shared by all of the last pixel, and its bytes
     std::array<std::uint8_t, 3> last_bytes{};
     for (int y = 0; y < height_; ++y)
         for (int x = 0; x < width_; ++x) {

@@ -10,9 +10,9 @@
 
 namespace weft {
 
-/// Tubes that hide each other, lit from the upper left; drawn at several times the size and averaged, so that
-/// edges are smooth. Coordinates are pixels of the picture from its upper left corner; depth grows towards
-/// the viewer.
+/// Tubes that hide each other, lit from the upper left; drawn enlarged and averaged, so that edges are
+/// smooth. Coordinates are pixels from the upper left corner of the picture; depth grows towards the
+/// viewer.
 class line_canvas {
 public:
     struct place {
@@ -24,12 +24,12 @@ public:
     [[nodiscard]] int width() const noexcept { return width_; }
     [[nodiscard]] int height() const noexcept { return height_; }
 
-    /// A piece of a tube; `light` says how bright it is. Its colour goes from one end to the other.
+    /// Draws a shaded piece of a tube, with the colour `first` at `from` and `last` at `to`.
     void tube(place const& from, place const& to, float radius, colour const& first, colour const& last);
-    /// A line without shade.
+    /// Draws a line without shading.
     void line(place const& from, place const& to, float radius, colour const& of);
 
-    /// As a screen takes it.
+    /// Returns the picture in sRGB.
     [[nodiscard]] picture drawn() const;
 
 private:
@@ -43,7 +43,7 @@ private:
 
     int width_;
     int height_;
-    std::vector<sample> samples_; // `fine` x `fine` a pixel
+    std::vector<sample> samples_; // `fine_line` x `fine_line` for each pixel
 };
 
 } // namespace weft

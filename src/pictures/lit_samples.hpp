@@ -1,4 +1,4 @@
-/// The light of drawn lines and surfaces, and how their samples keep colours. Private.
+/// The light of drawn lines and surfaces, and the encoding of samples. Private.
 #pragma once
 
 #include <pictures/colour.hpp>
@@ -10,12 +10,12 @@
 
 namespace weft {
 
-/// Where the light comes from: the left, above, before the picture; y grows downwards.
+/// The direction of the light: from the left, above and in front of the picture; y grows downwards.
 inline constexpr float light_from[3] = {-0.45F, -0.55F, 0.70F};
-/// Half way between the light and the eye.
+/// The direction half way between the light and the eye.
 inline constexpr float light_half_way[3] = {-0.244F, -0.298F, 0.922F};
 
-/// Ten bits of the root of each part: as fine in the dark as in the light.
+/// Packs a colour: ten bits for the square root of each part, which gives dark colours enough precision.
 [[nodiscard]] inline std::uint32_t sample_of(colour const& of) noexcept {
     std::uint32_t bits = 0;
     for (float const each : of)
@@ -23,7 +23,7 @@ inline constexpr float light_half_way[3] = {-0.244F, -0.298F, 0.922F};
     return bits;
 }
 
-/// A part of what `sample_of` has packed.
+/// Returns a part of a colour packed by `sample_of`.
 [[nodiscard]] inline float part_of_sample(std::uint32_t bits, std::size_t part) noexcept {
     float const root = static_cast<float>(bits >> (20 - 10 * part) & 1023) / 1023;
     return root * root;

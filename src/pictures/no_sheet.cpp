@@ -1,4 +1,4 @@
-/// The sheet of a build without pictures. The command refuses options of pictures before it would make one.
+/// The sheet of a build without pictures. The command refuses options of pictures before it makes a sheet.
 #include <pictures/sheet.hpp>
 
 #include <weft/core/error.hpp>

@@ -29,14 +29,14 @@ using owned_context = std::unique_ptr<cairo_t, released<cairo_destroy>>;
 using owned_layout = std::unique_ptr<PangoLayout, released<g_object_unref>>;
 using owned_font = std::unique_ptr<PangoFontDescription, released<pango_font_description_free>>;
 
-/// Cairo's pixel: 32 bits, the highest eight unused.
+/// Returns a pixel of Cairo: 32 bits, the highest eight unused.
 std::uint32_t packed(std::uint8_t const* rgb) {
     return static_cast<std::uint32_t>(rgb[0]) << 16 | static_cast<std::uint32_t>(rgb[1]) << 8 | rgb[2];
 }
 
-/// Pango starts a thread, and ends the process where it cannot. Throws `usage_error` in time.
+/// Pango starts a thread, and aborts the process if it cannot. This check throws `usage_error` before.
 void check_room_for_text() {
-    constexpr double needed = 160e6; // the stack and the heap of a thread, and fonts
+    constexpr double needed = 160e6; // for fonts, and the stack and heap of a thread
     if (double const left = memory_left_here().of_process; left < needed)
         throw usage_error("drawing a picture needs at least " + memory_as_text(needed) + " of memory, and " +
                           memory_as_text(left) + " are left");

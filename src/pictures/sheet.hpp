@@ -1,4 +1,4 @@
-/// A sheet that text, lines and pictures are put on.
+/// A sheet on which text, lines and pictures are drawn.
 #pragma once
 
 #include <pictures/colour.hpp>
@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// In pixels from the upper left corner of a sheet.
+/// A place in pixels from the upper left corner of a sheet.
 struct spot {
     double x = 0;
     double y = 0;
@@ -27,7 +27,7 @@ enum class align : std::uint8_t { left, centre, right };
 struct text_style {
     double size = 18; ///< of the font, in pixels
     colour ink{};
-    align at = align::left; ///< which end of the text lies at the spot
+    align at = align::left; ///< the part of the text at the spot
     bool bold = false;
     bool upwards = false; ///< turned by a quarter, read from below
 };
@@ -39,11 +39,11 @@ struct line_style {
     double opacity = 1;
 };
 
-/// Marks of data points, told apart by shape where colours cannot be seen.
+/// Marks of data points, with different shapes for readers who cannot tell the colours apart.
 enum class mark : std::uint8_t { circle, square, diamond, triangle, cross, ring };
 
-/// Drawn by Cairo and Pango: smooth edges, text in any script that the fonts of the machine have. Not for
-/// several threads.
+/// Draws with Cairo and Pango: smooth edges, text in any script of the installed fonts. Not
+/// thread-safe.
 class sheet {
 public:
     sheet(int width, int height, colour const& ground);
@@ -54,7 +54,7 @@ public:
     [[nodiscard]] int width() const noexcept;
     [[nodiscard]] int height() const noexcept;
 
-    /// Writes one line of UTF-8; the spot is half way up the text, at its beginning, middle or end.
+    /// Writes one line of UTF-8. The spot is at half its height, at its beginning, middle or end.
     void text(spot const& at, std::string_view words, text_style const& style);
     [[nodiscard]] extent size_of(std::string_view words, text_style const& style) const;
 
@@ -63,7 +63,7 @@ public:
     void frame(spot const& corner, extent const& size, line_style const& style);
     void ring(spot const& middle, double radius, line_style const& style);
     void put(mark shape, spot const& middle, double size, colour const& with);
-    /// Puts a picture with its upper left corner at the spot, pixel by pixel.
+    /// Copies a picture, its upper left corner at the spot.
     void put(picture const& drawn, spot const& corner);
 
     [[nodiscard]] picture drawn() const;

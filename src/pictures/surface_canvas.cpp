@@ -13,7 +13,7 @@ constexpr int fine_surface = 2; // samples along the edge of a pixel
 
 colour lit(colour const& base, std::array<float, 3> const& normal) {
     float const length = std::sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
-    float const side = length > 0 ? (normal[2] < 0 ? -1 : 1) / length : 0; // the one that is seen
+    float const side = length > 0 ? (normal[2] < 0 ? -1 : 1) / length : 0; // towards the visible side
     float diffuse = 0;
     float shine = 0;
     for (std::size_t d = 0; d < 3; ++d) {
@@ -44,7 +44,7 @@ void surface_canvas::triangle(corner const& a, corner const& b, corner const& c,
     double const cx = c.at[0] * fine_surface - ax;
     double const cy = c.at[1] * fine_surface - ay;
     double const twice = bx * cy - by * cx;
-    if (!(std::abs(twice) > 1e-12)) return; // seen from its edge
+    if (!(std::abs(twice) > 1e-12)) return; // seen edge-on
     auto const first = [](double from, double p, double q) {
         return static_cast<int>(std::max(std::floor(from + std::min({0.0, p, q}) - 0.5), 0.0));
     };

@@ -1,4 +1,4 @@
-/// Light or dark.
+/// Light and dark themes.
 #pragma once
 
 #include <pictures/colour_map.hpp>
@@ -8,18 +8,18 @@
 
 namespace weft {
 
-/// The ground of a picture and what stands on it.
+/// The background of a picture and the colours of text and lines on it.
 struct theme {
     bool is_dark = false;
     colour ground{};
-    colour ink{};   ///< of text and axes
-    colour faint{}; ///< of frames and grid lines
+    colour ink{};   ///< text and axes
+    colour faint{}; ///< frames and grid lines
     colour_map magnitude = colour_map::magnitude;
 };
 
 [[nodiscard]] theme light_theme() noexcept;
 [[nodiscard]] theme dark_theme() noexcept;
-/// "light" or "dark". Throws: `usage_error`.
+/// Returns the theme "light" or "dark". Throws: `usage_error`.
 [[nodiscard]] theme theme_named(std::string const& name);
 
 } // namespace weft

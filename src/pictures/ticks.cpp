@@ -10,7 +10,7 @@ namespace weft {
 
 namespace {
 
-/// The least of 1, 2, 5, 10 times a power of ten that is not below `step`.
+/// Returns the least number not below `step` that is 1, 2 or 5 times a power of ten.
 double round_up(double step) {
     double const power = std::pow(10, std::floor(std::log10(step)));
     for (double const digit : {1.0, 2.0, 5.0})
@@ -18,7 +18,7 @@ double round_up(double step) {
     return 10 * power;
 }
 
-/// In full where a person reads it at a glance, else with an exponent.
+/// Returns a number in full if that is short, else with an exponent.
 std::string label_of(double value, double step) {
     if (value == 0) return "0";
     double const largest = std::abs(value);
@@ -37,12 +37,12 @@ std::vector<tick> linear_ticks(double lo, double hi, int most) {
     double step = round_up((hi - lo) / std::max(most, 1));
     auto const count = [&] { return std::floor(hi / step + 1e-9) - std::ceil(lo / step - 1e-9) + 1; };
     while (count() > most) step = round_up(step * 1.5);
-    while (count() < 1) step = round_up(step / 2.6); // the next of 5, 2, 1 below: no round number was within
+    while (count() < 1) step = round_up(step / 2.6); // no multiple was within: the next smaller step
     std::vector<tick> ticks;
     double const first = std::ceil(lo / step - 1e-9);
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(count()); ++i) {
         double const number = first + static_cast<double>(i);
-        double const value = number == 0 ? 0 : number * step; // not -0
+        double const value = number == 0 ? 0 : number * step; // avoids -0
         ticks.push_back({value, label_of(value, step)});
     }
     return ticks;
@@ -64,7 +64,7 @@ std::vector<tick> log_ticks(double lo, double hi, int most) {
             ticks.push_back({value, named ? fmt::format("{:g}", value) : std::string()});
             labels += named ? 1 : 0;
         }
-    if (labels < 2) return linear_ticks(lo, hi, most); // one number shows no scale
+    if (labels < 2) return linear_ticks(lo, hi, most); // a single label shows no scale
     return ticks;
 }
 

@@ -1,4 +1,4 @@
-/// Where the marks of an axis stand, and how they are named.
+/// The places and labels of the marks of an axis.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ struct tick {
     std::string label;
 };
 
-/// Round numbers (1, 2 or 5 times a power of ten apart) from `lo` to `hi`, at most `most` of them, at least
-/// one where the range has any width that numbers of this size can show. Labels have no more digits than tell
+/// Returns multiples of 1, 2 or 5 times a power of ten from `lo` to `hi`: at most `most`, and at least one
+/// unless the range is too narrow for numbers of its size. Labels have no more digits than are needed to tell
 /// them apart. Local.
 [[nodiscard]] std::vector<tick> linear_ticks(double lo, double hi, int most);
 
-/// Powers of ten, or 1, 2 and 5 times these where few powers fit, of a positive range. Where the range has
-/// more than `most` powers, some are left out. Local.
+/// Returns the powers of ten in a positive range, or 1, 2 and 5 times these if few powers fit. Of more than
+/// `most` powers, some are left out. Local.
 [[nodiscard]] std::vector<tick> log_ticks(double lo, double hi, int most);
 
 } // namespace weft

@@ -47,8 +47,8 @@ void agreement::begin_broadcast(int lowest_failed) {
 }
 
 void agreement::forward() {
-    // Binomial tree over ranks counted from the failed one: node v was reached in round bit_width(v) - 1 and
-    // reaches v + 2^k in every later round k.
+    // A binomial tree over ranks counted from the failed one: node v gets the notice in round bit_width(v) -
+    // 1 and sends it to v + 2^k in every later round k.
     int const size = via_.size();
     int const place = (via_.rank() - failed_rank_ + size) % size;
     for (int k = std::bit_width(static_cast<unsigned>(place)); (place + (1 << k)) < size; ++k)
@@ -109,8 +109,8 @@ progress agreement::step() {
 void agreement::rethrow() const {
     if (failed_rank_ < 0) return;
     auto const kind = static_cast<error_kind>(notice_.front());
-    // A statement about the common call is the same on all ranks; what else went wrong is told where it did.
-    // Of ranks without memory, which tend to be many, the first tells it.
+    // Errors of usage and files are the same on all ranks; other errors are thrown where they occurred. If
+    // ranks lack memory, often many do, and only the first one reports it.
     bool const common = kind == error_kind::usage || kind == error_kind::io;
     if (failed_rank_ == via_.rank() || (thrown_ && !common && !lacks_memory(thrown_)))
         std::rethrow_exception(thrown_);

@@ -39,7 +39,7 @@ progress clock_offset::step() {
         }
         if (++asked_ < questions) ask();
     }
-    // Whoever asks waits until this rank knows the time itself: the tree is worked off from the top.
+    // Ranks below wait until this rank knows the time itself: the tree is processed from the top.
     while (!below_.empty()) {
         if (!via_.test(sending_)) return result;
         if (!hears_) {

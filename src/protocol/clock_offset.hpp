@@ -1,4 +1,4 @@
-/// How far the clocks of the ranks are apart.
+/// The differences between the clocks of ranks.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// The clock of a rank, in seconds; each begins where it likes.
+/// The clock of a rank, in seconds from an arbitrary origin.
 class rank_clock {
 public:
     rank_clock() = default;
@@ -22,31 +22,31 @@ protected:
     ~rank_clock() = default;
 };
 
-/// One rank's part in finding what to add to its clock to have that of rank 0. Down a binomial tree, each
-/// rank asks the one above it for the time, some times over, and believes the answer that came fastest: it
-/// is wrong by half of the way there and back at most, on each of the at most ceil(log2 P) levels. Two clocks
-/// that may be the same by that, as those of one node are, are taken to be the same.
+/// One rank's part in finding the difference of its clock from that of rank 0. Down a binomial tree, each
+/// rank asks its parent for the time several times and uses the answer with the shortest round trip. Its
+/// error is at most half of that round trip, on each of the at most ceil(log2 P) levels. Two clocks that may
+/// be equal within this error, as on one node, are taken to be equal.
 ///
 /// Cost: 16 round trips with each of up to ceil(log2 P) ranks, one after the other. Source: Cristian,
 /// Probabilistic clock synchronization, Distributed Computing 3, 1989.
 class clock_offset final : public engine {
 public:
-    /// The transport and the clock must outlive it; nothing else uses the tag.
+    /// The transport and the clock must outlive it; the tag must have no other use.
     clock_offset(transport& via, int tag, rank_clock const& clock);
     ~clock_offset() override;
 
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;
-    /// The number to add to the clock of this rank, and how wrong that may be. After done.
+    /// Return the difference from the clock of rank 0, and the bound of its error. To be called when done.
     [[nodiscard]] double offset() const noexcept { return offset_; }
     [[nodiscard]] double error() const noexcept { return error_; }
 
 private:
     static constexpr int questions = 16;
     struct answer {
-        double time;   // of the rank above
-        double offset; // of that rank
-        double error;  // of that
+        double time;   // on the parent's clock
+        double offset; // of the parent
+        double error;  // of the parent
     };
 
     void ask();
@@ -54,14 +54,14 @@ private:
     transport& via_;
     int tag_;
     rank_clock const& clock_;
-    int above_;              // the rank that is asked; -1 for rank 0
-    std::vector<int> below_; // those that ask this one, last first
+    int above_;              // the parent; -1 for rank 0
+    std::vector<int> below_; // the children, last first
     int asked_ = 0;
     double asked_at_ = 0;
-    double fastest_ = -1; // round trip; negative: none yet
+    double fastest_ = -1; // shortest round trip; negative: none yet
     double offset_ = 0;
     double error_ = 0;
-    int answered_ = 0; // questions of the rank that asks now
+    int answered_ = 0; // number of answers to the current child
     char question_ = 0;
     bool hears_ = false; // a question is being received
     answer heard_ = {};
@@ -70,14 +70,14 @@ private:
     request receiving_ = {};
 };
 
-/// The number to add to the clock of this rank to have that of rank 0, in seconds, and how wrong that may be.
+/// The number of seconds to add to the clock of this rank to get that of rank 0, and the bound of its error.
 struct clock_difference {
     double offset = 0;
     double error = 0;
 };
 
-/// The difference now. Collective: yes. Blocks: until all ranks have called. Cost: as `clock_offset`. Throws:
-/// `mpi_error`.
+/// Returns the current difference. Collective: yes. Blocks: until all ranks have called. Cost: as
+/// `clock_offset`. Throws: `mpi_error`.
 [[nodiscard]] clock_difference find_clock_offset(communicator const& comm, rank_clock const& clock);
 
 } // namespace weft

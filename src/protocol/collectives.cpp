@@ -63,7 +63,7 @@ std::int64_t min(communicator const& comm, std::int64_t mine) {
 }
 
 std::vector<std::int64_t> detail::gather_words(communicator const& comm, std::int64_t mine) {
-    // No tags are needed, but the place in the order of calls is.
+    // No tags are needed, but the operation must have its place in the order of calls.
     auto const lease = or_alone("all_gather", [&] { return begin_operation(comm); });
     operation_context& context = context_of(comm);
     auto words = or_alone("all_gather", [&] {

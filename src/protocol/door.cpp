@@ -13,10 +13,10 @@ namespace weft {
 
 namespace {
 
-/// All ranks have entered: rounds of dissemination, in each of which a rank hears from the one twice as far
-/// behind it as in the last. Every round has a source of its own, and messages of one source keep their
-/// order, so that one tag serves meetings that follow each other. The messages have no content, so a meeting
-/// that is never over may be destroyed only with its communicator.
+/// Completes when all ranks have entered: a dissemination barrier, in whose rounds a rank receives from a
+/// rank at twice the previous distance. Every round has another source, and messages of one source keep their
+/// order, so one tag serves successive meetings. The messages have no content, so an incomplete meeting may
+/// only be destroyed with its communicator.
 class round_of_arrival {
 public:
     explicit round_of_arrival(transport& via) : via_(via) {}
@@ -53,9 +53,9 @@ private:
     request departure_;
 };
 
-/// Two arrivals. During the first a handler may wait for room, which all others still make. A rank in the
-/// second lets no handler wait, so that when it is over all ranks are out of their handlers and need no more
-/// steps.
+/// Two barriers. During the first one a handler may wait for room, which all other ranks still provide. A
+/// rank in the second one lets no handler wait, so when it is complete all ranks have left their handlers and
+/// need no more steps.
 class meeting final : public engine {
 public:
     explicit meeting(communicator const& comm)
@@ -93,8 +93,8 @@ bool is_late(std::optional<std::chrono::seconds> patience, std::chrono::steady_c
 
 void door::meet(communicator const& comm, char const* operation) {
     if (comm.size() == 1) return;
-    // A census that is MPI's collective begins on each rank at a time of its own. MPI wants all its
-    // collectives in one order, so this one is over on all ranks before they block.
+    // If censuses use MPI's collectives, each rank starts them at its own time. MPI requires all collectives
+    // in one order, so a census under way must be complete on all ranks before they block.
     if (comm.settings().all_reduce == all_reduce_method::collective) make_room_for_operation(comm);
     meeting all(comm);
     complete(comm, all, operation);
@@ -118,8 +118,8 @@ void door::step_until(
 
 namespace {
 
-/// What MPI may still read or write outlives the process's use of it. Operations and their root own each
-/// other, so they are held from here, where a leak detector finds them.
+/// Keeps memory that MPI may still access beyond the process's use of it. Operations and their root own each
+/// other, so this list holds them, where a leak detector finds them.
 void keep_for_ever(std::vector<communicator> const& roots) {
     static auto* const kept = new std::vector<communicator>;
     kept->insert(kept->end(), roots.begin(), roots.end());
@@ -148,12 +148,12 @@ void door::finish(communicator const& root) {
 
 bool door::leave(process_roots const& process, std::optional<std::chrono::seconds> patience) {
     std::vector<communicator> const roots = process.all();
-    if (roots.empty()) return !lone_failure(); // it may have failed in making the first
+    if (roots.empty()) return !lone_failure(); // the failure may have occurred while the first root was made
     if (lone_failure()) patience = patience_with_others;
-    // Some ranks may have dropped these, so that they cannot meet; but others may wait for what was dropped.
+    // Some ranks may have dropped these, so they cannot meet; but other ranks may wait for the dropped ones.
     std::vector<communicator> stepped = process.without_parent();
     stepped.insert(stepped.end(), roots.begin(), roots.end());
-    // An operation that was dropped, and that nobody asks for, ends soon; MPI keeps one that does not.
+    // A dropped operation that no rank waits for ends soon; if not, MPI keeps its memory.
     constexpr std::chrono::seconds patience_for_dropped(1);
     std::vector<std::unique_ptr<meeting>> meetings;
     for (communicator const& root : roots) meetings.push_back(std::make_unique<meeting>(root));

@@ -37,7 +37,7 @@ bool several_threads_may_communicate() {
     return level == MPI_THREAD_MULTIPLE;
 }
 
-/// Of a simulated rank: a step that asks for what is likeliest, and one that asks for all.
+/// For a simulated rank: a quick step, and a full step.
 constexpr int polls_before_sleep = 2;
 constexpr int usual_polls_before_wait = 32;
 
@@ -75,7 +75,7 @@ void expect_no_lone_failure() {
 }
 
 open_operations::open_operations(communicator const& root) {
-    // Simulated ranks are as threads of their own.
+    // Simulated ranks behave like threads of their own.
     if (state_of(root).simulated || several_threads_may_communicate()) return;
     root_ = &detail::communicator_parts::state(root);
     stepped_together().push_back(this);
@@ -130,15 +130,15 @@ progress open_operations::step_other_roots(progress here) {
     for (std::size_t i = 0; i < stepped_together().size(); ++i) { // a step may make a root
         open_operations* const each = stepped_together()[i];
         if (each == this || each->entries_.empty()) continue;
-        // An operation that ends may drop the last handle on its root.
+        // An operation that ends may drop the last handle of its root.
         communicator const held = detail::communicator_parts::handle_of(*each->root_);
         if (each->step_all(nullptr) == progress::some) here = progress::some;
     }
     return here;
 }
 
-/// Deletes what was abandoned and is done. The destructor of an operation may end another one, or free a
-/// communicator that others belong to: so the list is in order before each.
+/// Deletes abandoned operations that are done. Their destructors may end other operations, or free a
+/// communicator, so the list is consistent before each deletion.
 void open_operations::delete_finished(engine const* except) {
     auto const is_over = [&](entry const& each) {
         return each.abandoned && each.open != except && each.open->step() == progress::done;
@@ -182,7 +182,7 @@ void step_watch::enter_wait() noexcept {
 void step_watch::leave_wait() noexcept {
     if (context_.stalls.operations == 0) return;
     if (fruitless_ < context_.polls_before_wait) {
-        // Few polls, but long ones: this rank had lost its core while it waited.
+        // Few polls, but long ones: this rank lost its core while it waited.
         constexpr std::int64_t long_polls = 20'000;
         if (context_.lane.now() - doubted_at_ < long_polls) return;
         context_.lane.switch_to({span_kind::wait, 0, context_.here.current(), -1}, doubted_at_);

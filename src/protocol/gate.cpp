@@ -17,7 +17,7 @@ namespace weft {
 
 namespace {
 
-/// The first line of `mine` that is another one in `other`.
+/// Returns the first line of `mine` that differs in `other`.
 std::string_view first_difference(std::string_view mine, std::string_view other) {
     while (!mine.empty()) {
         std::string_view const line = mine.substr(0, mine.find('\n'));
@@ -28,7 +28,7 @@ std::string_view first_difference(std::string_view mine, std::string_view other)
     return {};
 }
 
-/// The value behind `name`, which ends in " is ", in the lines of `all`.
+/// Returns the value that follows `name`, which ends in " is ", in the lines of `all`.
 std::string_view value_of(std::string_view name, std::string_view all) {
     while (!all.empty()) {
         std::string_view const line = all.substr(0, all.find('\n'));
@@ -52,7 +52,7 @@ census_value joined(
     return joint.result();
 }
 
-/// Returns on all ranks the text of rank 0.
+/// Returns the text of rank 0 on all ranks.
 std::string told_by_rank_0(communicator const& comm, char const* call, std::string const& mine) {
     auto const lease = begin_operation(comm);
     operation_context& context = context_of(comm);
@@ -107,8 +107,8 @@ census_value gate::agree(census_value mine) {
 
 void gate::throw_difference() {
     std::string const here = describe();
-    // The arguments of rank 0 are what the others compare theirs with. Each of the operations ends before the
-    // next begins: where the census is MPI's collective there is room for one.
+    // All ranks compare their arguments with those of rank 0. Each operation ends before the next begins,
+    // since there is room for only one if censuses use MPI's collectives.
     std::string const there = told_by_rank_0(comm_, call_, here);
     std::exception_ptr difference;
     if (here != there) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t no_share = INT64_MIN;
 
-/// All ranks know already which one failed first.
+/// Throws an error when all ranks already know which rank failed first.
 void throw_known(gate& open, int lowest_failed) {
     auto const lease = or_alone(open.call(), [&] { return begin_operation(open.comm()); });
     operation_context& context = context_of(open.comm());

@@ -1,4 +1,4 @@
-/// Small reductions that carry an error on the way. Private.
+/// Small reductions that also agree on errors. Private.
 #pragma once
 
 #include <weft/extend/protocol/gate.hpp>
@@ -8,13 +8,13 @@
 
 namespace weft {
 
-/// The same as without a gate, but throw on all ranks what a rank has kept in it: what was allocated or
-/// called back since the last collective call costs no census of its own. Arguments named by `same` are
-/// compared by `sum` and `max`. Collective: yes, within a gate. Blocks, Cost: as without. Throws: what the
-/// gate has kept, agreed; `mpi_error`.
+/// As without a gate, but these throw on all ranks an error that a rank has kept in the gate, so allocations
+/// and callbacks since the last collective call need no census of their own. `sum` and `max` also compare
+/// arguments named by `same`. Collective: yes, within a gate. Blocks, Cost: as without a gate. Throws: the
+/// errors kept in the gate, agreed; `mpi_error`.
 [[nodiscard]] std::int64_t sum(gate& open, std::int64_t mine);
 [[nodiscard]] std::int64_t max(gate& open, std::int64_t mine);
-/// A share is above INT64_MIN, which stands for a rank that has failed.
+/// `mine` must be above INT64_MIN, which marks a rank that has failed.
 [[nodiscard]] prefix exclusive_sum(gate& open, std::int64_t mine);
 
 } // namespace weft

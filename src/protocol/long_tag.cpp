@@ -12,8 +12,8 @@ namespace weft {
 
 namespace {
 
-/// The first of `count` tags that no rank uses for anything that lives. Collective: ranks may have dropped
-/// different owners.
+/// Returns the first of `count` tags that no living object uses on any rank. Collective, since ranks may have
+/// dropped different owners.
 int agree_on_tag(communicator const& comm, char const* of, int count) {
     tag_pool& pool = long_tags(comm);
     retired_tags& retired = retired_tags::of(comm);

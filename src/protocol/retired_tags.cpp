@@ -15,10 +15,10 @@ namespace weft {
 
 namespace {
 
-/// Receives all that was ever sent with some tags. Each rank sends one more message with each tag to every
-/// other, synchronously. Messages of one source and tag are received in order, so when these are, all are;
-/// and when the ranks have agreed on that, nothing with these tags is left anywhere. A receive that a dropped
-/// owner has posted takes one of them.
+/// Receives all messages that were ever sent with some tags. Each rank sends one last synchronous message
+/// with each tag to every other rank. Messages of one source and tag are received in order, so when these are
+/// received, so are all others; when the ranks have agreed on that, no message with these tags remains. A
+/// receive posted by a dropped owner matches one of the messages.
 class last_messages final : public engine {
 public:
     last_messages(transport& via, int control_tag, all_reduce_method method, retired_tags const& retired,
@@ -130,7 +130,7 @@ std::vector<int> retired_tags::dropped_everywhere(communicator const& comm, int 
         for (int tag = first; tag < end; ++tag) {
             if (has(tag))
                 all.any |= std::uint64_t{1} << (tag - first);
-            else if (pool.propose(tag) != tag) // it is alive here
+            else if (pool.propose(tag) != tag) // it is in use here
                 all.any |= std::uint64_t{1} << (at_once + tag - first);
         }
         all.max[0] = -lowest(end);

@@ -1,5 +1,5 @@
-/// The steps of the loop of a blocking call, as the timeline, reports of stalls and the page of the rank hear
-/// of them. Private.
+/// Reports the steps of the loop of a blocking call to the timeline, the stall listeners and the page of the
+/// rank. Private.
 #pragma once
 
 #include <observe/shown_activity.hpp>
@@ -11,10 +11,10 @@
 
 namespace weft {
 
-/// The wait of a rank, in phrases with "; " between them: `mine`, and other operations that are open.
+/// Describes the wait of a rank, in phrases separated by "; ": that of `mine`, and other open operations.
 [[nodiscard]] std::string wait_of(operation_context const& context, engine const* mine);
 
-/// A `step_watch` that shows waits in the page too, as soon as the timeline does.
+/// A `step_watch` that also shows waits in the page, at the same time as in the timeline.
 class shown_steps {
 public:
     explicit shown_steps(operation_context& context) noexcept

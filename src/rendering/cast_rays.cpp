@@ -14,7 +14,7 @@ namespace {
 using cell_index = std::array<int, 3>;
 using float4 = float __attribute__((vector_size(16)));
 
-/// Trilinear values of a slab.
+/// Samples the values of a slab by trilinear interpolation.
 class sampler {
 public:
     /// `missing`: the slab has missing values.
@@ -28,7 +28,7 @@ public:
         in_pairs_ = !missing && extent[0] > 1;
     }
 
-    /// The ray as seen from the first point that the slab holds, as places below are.
+    /// Returns the ray relative to the first point held by the slab. Places below are relative, too.
     [[nodiscard]] view_ray within(view_ray ray) const noexcept {
         for (std::size_t d = 0; d < 3; ++d) ray.origin[d] -= lo_[d];
         return ray;
@@ -55,8 +55,8 @@ public:
         return between(along_yz(0), along_yz(next_[0]), share[0]);
     }
 
-    /// Differences to both sides, within what the slab holds; to one side alone where nothing is on the
-    /// other. `here`: the value at the place.
+    /// Returns central differences within the points that the slab holds, and one-sided ones at its rim.
+    /// `here`: the value at the place.
     [[nodiscard]] vector3d gradient(vector3d const& place, float here) const noexcept {
         vector3d result{};
         auto const value_at = [&](vector3d const& beside) {
@@ -74,14 +74,14 @@ public:
     }
 
 private:
-    /// `a` or `b` alone at their places: what is missing at the other does not matter then.
+    /// Interpolates. At the place of `a` or `b` the result is that value, even if the other one is missing.
     static float between(float a, float b, float share) noexcept {
         constexpr float rounded = 1e-6F;
         float const value = a + share * (b - a);
         if (!std::isnan(value)) return value;
         return share < rounded ? a : share > 1 - rounded ? b : value;
     }
-    /// The same where nothing is missing: all four lines along z at once.
+    /// Interpolates along all four lines in z at once, for slabs without missing values.
     [[nodiscard]] float in_pairs(float const* v, float const (&share)[3]) const noexcept {
         float const* const y = v + next_[1];
         float const* const z = v + next_[2];
@@ -111,8 +111,8 @@ bool is_inside(double place, double lo, double hi, bool open) {
     return place >= lo && (open ? place < hi : place <= hi);
 }
 
-/// The samples of a ray that a slab has, less some that lie outside of what is visible in it. First by
-/// division, then to the sample as the places are computed.
+/// Returns the samples of a ray in a slab, without some that lie outside of its visible part. The range is
+/// estimated by division, and then made exact by the places of samples, so that no two slabs share one.
 sample_range samples_in(view_ray const& ray, volume_slab const& slab, slab_bricks::extent const& visible) {
     double enter = 0;
     double leave = static_cast<double>(ray.samples - 1);
@@ -145,20 +145,21 @@ sample_range samples_in(view_ray const& ray, volume_slab const& slab, slab_brick
     return {first, end};
 }
 
-/// The share of the colours that light from the eye leaves, by how a surface faces it.
+/// Returns the factor of the light: 1 without a surface, less for a surface that faces away from the eye.
 float4 light_at(vector3d const& gradient, vector3d const& along) {
     double const steepness = std::hypot(gradient[0], gradient[1], gradient[2]);
     double const way = std::hypot(along[0], along[1], along[2]);
     if (steepness < 1e-6) return float4{1, 1, 1, 1};
     double const facing = std::abs(gradient[0] * along[0] + gradient[1] * along[1] + gradient[2] * along[2]) /
                           (steepness * way);
-    // Where the values hardly change there is no surface to be lit.
+    // A small gradient means that there is no surface to be lit.
     double const surface = std::min(1.0, 8 * steepness);
     auto const light = static_cast<float>(1 - surface + surface * (0.25 + 0.75 * facing));
     return float4{light, light, light, 1};
 }
 
-/// How many samples of a ray to go on so that none of another brick is left out; at least one.
+/// Returns the number of samples, at least 1, that stay in this brick, so that the next bricks are not
+/// skipped.
 std::int64_t samples_to_border(
     vector3d const& place, cell_index const& cell, view_ray const& ray, vector3d const& per_step) {
     double least = 1e9;
@@ -171,7 +172,7 @@ std::int64_t samples_to_border(
     return std::max<std::int64_t>(static_cast<std::int64_t>(least), 1);
 }
 
-/// The slab, as all rays see it.
+/// The slab and the tables that all rays use.
 struct cast_scene {
     cast_scene(volume_slab const& slab, volume_view const& view, transfer_function const& transfer,
         cast_options const& how)
@@ -194,8 +195,8 @@ struct cast_scene {
     slab_bricks bricks;
     sampler values;
     sample_table table;
-    bool exact; ///< Rays end when nothing shines through any more, but not where samples are the voxels.
-    std::vector<char> clear; // bricks
+    bool exact;              ///< Rays do not end early where light is exhausted: samples are the voxels.
+    std::vector<char> clear; // of bricks: true if nothing in them is visible
     slab_bricks::extent visible;
 };
 
@@ -217,7 +218,7 @@ float cast_scene::greatest_along(view_ray const& from, sample_range const& range
         vector3d const place = place_on(ray, k);
         cell_index const cell = values.cell_of(place);
         std::size_t const brick = bricks.brick_of(cell);
-        if (clear[brick] != 0 || bricks.all()[brick].greatest <= greatest) { // never where it is NaN
+        if (clear[brick] != 0 || bricks.all()[brick].greatest <= greatest) { // comparisons with NaN are false
             k += samples_to_border(place, cell, ray, per_step);
             continue;
         }
@@ -245,7 +246,7 @@ rgba cast_scene::light_along(view_ray const& from, sample_range const& range) co
         if (std::isnan(value)) continue;
         float4 here = table.at(value);
         if (options.shaded && here[3] > 0) here *= light_at(values.gradient(place, value), ray.step);
-        sum += (1 - sum[3]) * here; // over
+        sum += (1 - sum[3]) * here; // the operator *over*
         if (sum[3] > opaque && !exact) break;
     }
     return {sum[0], sum[1], sum[2], sum[3]};

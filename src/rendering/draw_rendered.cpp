@@ -10,7 +10,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::int64_t wide_enough = 560; // pixels of the volume's picture
+constexpr std::int64_t wide_enough = 560; // pixels of the picture of the volume
 
 colour seen_on(rgba const& pixel, projection how, std::pair<double, double> const& range, theme const& look) {
     if (how == projection::maximum) {

@@ -16,13 +16,13 @@ namespace weft {
 
 namespace {
 
-/// Blocks are numbered from front to back.
+/// A slab and its image. Blocks are numbered from front to back.
 struct slab_block {
     volume_slab slab;
     std::vector<rgba> image;
 };
 
-/// A part of the picture that a block has composed.
+/// The part of the picture that a block has composed.
 struct picture_part {
     std::uint64_t first = 0;
     std::vector<rgba> pixels;
@@ -40,17 +40,17 @@ vector3d spacing_of(grid_shape const& shape) {
     return spacing;
 }
 
-/// The directions of the axes in the world, in which their points have ascending numbers.
+/// Returns the directions of the axes in the world, in which the numbers of points ascend.
 placement turn_of(grid_shape const& shape) {
     placement turn = shape.place;
     turn.origin = {};
     for (std::size_t d = 0; d < 3; ++d)
         if (shape.axes[d].size() > 1 && shape.axes[d].back() < shape.axes[d].front())
-            for (auto& row : turn.matrix) row[d] = 0 - row[d]; // no negative zero
+            for (auto& row : turn.matrix) row[d] = 0 - row[d]; // avoids a negative zero
     return turn;
 }
 
-/// How a volume is cut for a picture.
+/// The division of a volume into slabs for a picture.
 struct slab_cut {
     slab_cut(grid_shape const& shape, render_options const& options)
         : view(options.view, shape.points, spacing_of(shape), turn_of(shape)), axis(view.slab_axis()) {
@@ -60,7 +60,7 @@ struct slab_cut {
         around = options.cast.shaded ? 1 : 0;
     }
 
-    /// The slab that is `place`-th from the front, without its values.
+    /// Returns slab number `place` from the front, without its values.
     [[nodiscard]] volume_slab slab(grid_shape const& shape, std::int64_t place) const {
         std::int64_t const number = view.slab_at(place, slabs);
         volume_slab made;
@@ -77,7 +77,7 @@ struct slab_cut {
     volume_view view;
     std::size_t axis;
     std::int64_t slabs = 1;
-    std::int64_t around = 0; ///< planes on both sides that are held too, where there are any
+    std::int64_t around = 0; ///< planes also held on each side, if the volume has them
 };
 
 box<std::int64_t> points_held(grid_shape const& shape, volume_slab const& slab) {
@@ -102,7 +102,7 @@ volume_slab read_slab(grid_source& source, volume_slab slab) {
     return slab;
 }
 
-/// Least and greatest of all values.
+/// Returns the least and greatest of all values.
 std::pair<double, double> range_of(block_set<slab_block>& blocks) {
     struct bounds {
         float least = std::numeric_limits<float>::infinity();
@@ -127,7 +127,7 @@ void scale_values(volume_slab& slab, std::pair<double, double> const& range) {
         value = static_cast<float>((static_cast<double>(value) - range.first) / width);
 }
 
-/// The parts that blocks have composed, put together on rank 0.
+/// Returns the picture on rank 0, joined from the parts that blocks have composed.
 std::vector<rgba> gather_picture(
     communicator const& comm, std::vector<picture_part> const& mine, std::size_t pixels) {
     gate call(comm, "render");
@@ -173,7 +173,7 @@ rendered render(communicator const& comm, grid_source& source, transfer_function
         static_cast<double>(pixels * sizeof(rgba)) *
             static_cast<double>(slabs_here + (comm.rank() == 0 ? 1 : 0)));
     block_set<slab_block> blocks(comm,
-        regular_grid(cell_box(slabs), slabs), // as `boxes_to_render` deals them
+        regular_grid(cell_box(slabs), slabs), // the distribution that `boxes_to_render` describes
         assignment::contiguous(slabs, comm.size()), [&](block_id id) {
             return slab_block{read_slab(source, cut.slab(shape, index_of(id))), {}};
         });

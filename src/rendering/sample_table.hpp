@@ -8,9 +8,9 @@
 
 namespace weft {
 
-/// A transfer function for pieces of one length: light that is dimmed by its opacity, between entries in
-/// proportion. Its error is some 1e-9 where the function is smooth, and at most that of a step of the table
-/// beside its knots.
+/// A transfer function for pieces of one length, whose entries are premultiplied by opacity and interpolated
+/// linearly. Its error is about 1e-9 if the function is smooth, and at most the difference of two entries
+/// near its knots.
 class sample_table {
 public:
     using entry = float __attribute__((vector_size(16)));
@@ -18,7 +18,7 @@ public:
     /// `length`: of a piece, in voxels.
     sample_table(transfer_function const& transfer, double length);
 
-    /// Red, green, blue and opacity.
+    /// Returns red, green, blue and opacity.
     [[nodiscard]] entry at(float value) const noexcept {
         float const place = (value < 0 ? 0 : value > 1 ? 1 : value) * static_cast<float>(steps);
         auto const whole = static_cast<int>(place);
@@ -26,13 +26,13 @@ public:
         return lo +
                (place - static_cast<float>(whole)) * (entries_[static_cast<std::size_t>(whole) + 1] - lo);
     }
-    /// Pieces with values between these add nothing.
+    /// Returns true if pieces with values in this range add nothing.
     [[nodiscard]] bool is_clear(float least, float greatest) const noexcept;
 
 private:
     static constexpr std::size_t steps = 4096;
     std::vector<entry> entries_;
-    std::vector<int> opaque_before_; // entries with an opacity before each
+    std::vector<int> opaque_before_; // for each entry, the number of earlier entries with an opacity
 };
 
 } // namespace weft

@@ -12,7 +12,7 @@ slab_bricks::slab_bricks(volume_slab const& slab) {
         count_[d] = (std::max<std::int64_t>(extent[d] - 1, 1) + edge - 1) >> shift;
     constexpr float infinite = std::numeric_limits<float>::infinity();
     bounds_.assign(static_cast<std::size_t>(count_[0] * count_[1] * count_[2]), {infinite, -infinite});
-    std::vector<bounds> row(static_cast<std::size_t>(count_[0])); // of a row of points
+    std::vector<bounds> row(static_cast<std::size_t>(count_[0])); // along a row of points
     for (std::int64_t z = 0; z < extent[2]; ++z)
         for (std::int64_t y = 0; y < extent[1]; ++y) {
             float const* const values = slab.values.data() + (z * extent[1] + y) * extent[0];

@@ -1,4 +1,4 @@
-/// From values to light and opacity.
+/// Maps values to light and opacity.
 #pragma once
 
 #include <pictures/colour.hpp>
@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// A pixel or a piece of a ray: light that is dimmed by its opacity already, and the opacity.
+/// A pixel or a piece of a ray: its light, premultiplied by its opacity, and its opacity.
 struct rgba {
     float red = 0;
     float green = 0;
@@ -17,7 +17,7 @@ struct rgba {
     float opacity = 0;
 };
 
-/// The operator *over*: what is in front, and behind it what shines through. Associative, not commutative.
+/// The operator *over*: the front, and the light of `behind` that passes it. Associative, not commutative.
 /// Source: Porter, Duff, Compositing digital images, 1984.
 [[nodiscard]] inline rgba over(rgba const& front, rgba const& behind) noexcept {
     float const through = 1 - front.opacity;
@@ -25,15 +25,15 @@ struct rgba {
         front.blue + through * behind.blue, front.opacity + through * behind.opacity};
 }
 
-/// Colour and opacity of a value between 0 and 1.
+/// The colour and opacity of values between 0 and 1.
 class transfer_function {
 public:
-    /// `grey`: as bright as the value, opacity in proportion to it. `tissue`: skin and soft parts faint,
+    /// `grey`: brightness and opacity are proportional to the value. `tissue`: skin and soft parts faint,
     /// bright parts solid. `heat`: from dark red over orange to white. Throws: `usage_error` for another
-    /// name, or an opacity that is not within 0..1.
+    /// name, or an opacity outside of 0..1.
     transfer_function(std::string const& preset, double opacity);
 
-    /// Colour, not dimmed, and the opacity of a piece of a ray as long as one voxel.
+    /// Returns the colour, not premultiplied, and the opacity of a piece of a ray as long as one voxel.
     [[nodiscard]] rgba at(double value) const noexcept;
 
 private:

@@ -72,7 +72,7 @@ void volume_view::look_along(std::size_t axis, bool backwards, view_options cons
     forward_[axis] = backwards ? -1 : 1;
     corner_[axis] = backwards ? static_cast<double>(points_[axis] - 1) : 0;
     depth_ = static_cast<double>(points_[axis] - 1);
-    // The middles of the first and last pixels are the first and last points, whatever the number of pixels.
+    // The centres of the first and last pixels are the first and last points at any number of pixels.
     auto const between = [&](std::size_t across, std::int64_t pixels) {
         return pixels > 1 ? static_cast<double>(points_[across] - 1) / static_cast<double>(pixels - 1) : 0.0;
     };
@@ -93,7 +93,7 @@ void volume_view::look_from(
     vector3d const right_in_world{std::cos(around), std::sin(around), 0};
     vector3d const up_in_world{
         -std::sin(around) * std::sin(above), std::cos(around) * std::sin(above), std::cos(above)};
-    // From here on along the axes of the grid, wherever these point to.
+    // Below, directions are along the axes of the grid, which may be turned in the world.
     placement to_grid = turn;
     to_grid.origin = {};
     if (to_grid.moves()) to_grid = to_grid.inverse();
@@ -117,7 +117,7 @@ void volume_view::look_from(
     }
     step_ = unit_ / options.samples_a_voxel;
     double const radius = std::max(length(diagonal) / 2, unit_);
-    // The box just fits; with perspective, where what is behind the front looks smaller, with some room.
+    // The box just fits. Perspective leaves some room, since points behind the front look smaller.
     double half_width = 0;
     double half_height = 0;
     for (std::size_t d = 0; d < 3; ++d) {
@@ -130,7 +130,7 @@ void volume_view::look_from(
     depth_ = 2 * radius;
     right_ = scaled(right, pixel);
     down_ = scaled(up, -pixel);
-    // Rays begin on the plane before the ball around the volume.
+    // Rays begin on the plane in front of the ball around the volume.
     vector3d const front = sum(middle, scaled(back, radius));
     corner_ = sum(front, sum(scaled(right_, -0.5 * static_cast<double>(width_ - 1)),
                              scaled(down_, -0.5 * static_cast<double>(height_ - 1))));
@@ -162,12 +162,13 @@ view_ray volume_view::ray(std::int64_t x, std::int64_t y) const noexcept {
 std::int64_t volume_view::slab_at(std::int64_t place, std::int64_t slabs) const noexcept {
     std::int64_t const last = slabs - 1;
     if (!perspective_) return forward_[axis_] > 0 ? place : last - place;
-    // The slab that the eye is in, or the nearest to it; first the slabs behind it in the direction of view.
+    // The slab that contains the eye, or the nearest one, comes first; then the slabs in the direction of
+    // view.
     double const share = eye_[axis_] / (static_cast<double>(points_[axis_] - 1) * spacing_[axis_]);
     auto const at_eye = std::clamp(
         static_cast<std::int64_t>(std::floor(share * static_cast<double>(slabs))), std::int64_t{0}, last);
     bool const upwards = forward_[axis_] > 0;
-    std::int64_t const behind = upwards ? slabs - at_eye : at_eye + 1; // the eye's and those that it looks at
+    std::int64_t const behind = upwards ? slabs - at_eye : at_eye + 1; // at the eye and ahead of it
     if (place < behind) return upwards ? at_eye + place : at_eye - place;
     std::int64_t const back = place - behind + 1;
     return upwards ? at_eye - back : at_eye + back;

@@ -1,5 +1,6 @@
-// GADGET's snapshots, formats 1 and 2: Springel, User guide for GADGET-2, section 6. Records between two
-// equal lengths of 4 bytes; in format 2 each follows a record of 8 bytes that begins with its name.
+// GADGET's snapshots, formats 1 and 2: Springel, User guide for GADGET-2, section 6. A record stands between
+// two copies of its length (4 bytes). In format 2, a record of 8 bytes that begins with its name precedes
+// each.
 #include "snapshot_formats.hpp"
 
 #include <core/number_text.hpp>
@@ -39,7 +40,7 @@ struct record {
     std::int64_t bytes = 0;
 };
 
-/// A file whose records are known.
+/// A file of GADGET, with the places of its records.
 class gadget_file {
 public:
     explicit gadget_file(file_handle const& file) : file_(file) {
@@ -90,7 +91,7 @@ public:
 
 private:
     void find_records() {
-        // Format 1 has no names; blocks have this order.
+        // Format 1 has no names, but a fixed order of blocks.
         static constexpr std::array<char const*, 5> order = {"HEAD", "POS ", "VEL ", "ID  ", "MASS"};
         std::int64_t const end = file_.size();
         std::size_t nameless = 0;
@@ -151,7 +152,7 @@ private:
         if (total_ > 0 && !records_.contains("POS ")) complain(file_, "has no places");
     }
 
-    /// The bytes of each value of a block that should have this number of values.
+    /// Returns the bytes of each value of a block that should have this number of values.
     [[nodiscard]] std::int64_t width_of(char const* name, record const& block, std::int64_t numbers) const {
         for (std::int64_t const width : {4, 8})
             if (block.bytes == width * numbers) return width;
@@ -182,10 +183,10 @@ private:
         return ids;
     }
 
-    /// In format 1 masses are told by their place alone, and some programs write other blocks before them,
-    /// such as GIZMO's ids of children. Refuses a block of masses that has another width than the places,
-    /// that others of its length follow where the energies of the gas should stand, or whose first values are
-    /// not masses. All ranks look at the same values.
+    /// In format 1 only their place identifies the masses, and some programs write other blocks before them,
+    /// as GIZMO its ids of children. Refuses a block that cannot be the masses: its values differ in width
+    /// from the positions, a block of the same length follows in the place of the energies of the gas, or its
+    /// first values are not masses. All ranks check the same values.
     void check_nameless_masses() const {
         auto const block = records_.find("MASS");
         if (block == records_.end() || total_ == 0) return;
@@ -285,7 +286,7 @@ found_particles read_gadget(file_handle const& file, reader_place const& where) 
 
 namespace {
 
-/// TIPSY: a time, the numbers of particles, and records of gas, dark matter and stars of single precision.
+/// A head of TIPSY. Records of gas, dark matter and stars in single precision follow it.
 struct tipsy_head {
     bool fits = false;
     bool swapped = false;
@@ -293,10 +294,10 @@ struct tipsy_head {
     std::int64_t bytes = 0; ///< of the head
     std::array<std::int64_t, 3> counts{};
 };
-constexpr std::array<std::int64_t, 2> tipsy_head_bytes = {32, 28}; ///< with or without four bytes of padding
+constexpr std::array<std::int64_t, 2> tipsy_head_bytes = {32, 28}; ///< with and without four bytes of padding
 constexpr std::array<std::int64_t, 3> tipsy_bytes = {48, 36, 44};
-constexpr std::array<std::size_t, 3> tipsy_softening = {9, 7, 9}; // which number of a record
-constexpr std::array<std::int64_t, 3> tipsy_kind = {0, 1, 4};     // as GADGET counts them
+constexpr std::array<std::size_t, 3> tipsy_softening = {9, 7, 9}; // place among the numbers of a record
+constexpr std::array<std::int64_t, 3> tipsy_kind = {0, 1, 4};     // in GADGET's numbers of kinds
 
 tipsy_head head_of_tipsy(file_handle const& file) {
     tipsy_head head;
@@ -316,7 +317,7 @@ tipsy_head head_of_tipsy(file_handle const& file) {
         head.swapped = swapped;
         head.time = number_at<double>(raw, 0, swapped);
         head.bytes = file.size() - bytes;
-        // Without padding the first mass follows; zeros are the padding of a file that lost its last bytes.
+        // Without padding, the first mass follows. Zeros there are the padding of a file that was cut short.
         bool const known =
             head.bytes == tipsy_head_bytes[0] || (head.bytes == tipsy_head_bytes[1] && number(5) != 0);
         head.fits = number(1) == 3 && positive && known &&

@@ -1,4 +1,5 @@
-// CSV: one particle a line, columns named by a header or, without one, x, y, z in the first three.
+// CSV files with a particle on each line. A header names the columns; without one, the first three are x, y,
+// z.
 #include "snapshot_formats.hpp"
 
 #include <io/text/file_range.hpp>
@@ -51,7 +52,7 @@ std::string in_lower_case(std::string_view text) {
     return lower;
 }
 
-/// Where the columns are, and where the lines of particles begin.
+/// The places of the columns, and the start of the lines of particles.
 struct table_layout {
     char separator = ',';
     std::array<std::size_t, columns> place;
@@ -146,7 +147,7 @@ found_particles read_table(file_handle const& file, reader_place const& where) {
             if (!value) complain("a number, found '" + std::string(field) + "'");
             values[c] = *value;
         }
-        constexpr double most_id = 0x1p53; // beyond, a number is not one id
+        constexpr double most_id = 0x1p53; // a double above it may stand for several whole numbers
         if (!(std::abs(values[id]) <= most_id))
             complain("an id of at most 2^53, found '" + std::string(fields[layout.place[id]]) + "'");
         particle made;

@@ -19,7 +19,7 @@ bool is_table(file_handle const& file) {
     return !io::ending_among(file.path(), endings).empty();
 }
 
-/// A row a format; the first that fits is taken.
+/// A format of particles. A file is read by the first one in the table that fits.
 struct particle_format {
     std::string_view name;
     bool (*is_such)(file_handle const& file);
@@ -71,7 +71,7 @@ snapshot read_particles(communicator const& comm, std::string const& file, snaps
                 file + ": has masses of its own; leave out `total_mass`, the mass of all particles");
     });
     auto& particles = found.read.particles;
-    // Only a table is read without knowing how many particles there are.
+    // Only the reader of tables does not know the total number of particles in advance.
     prefix const counted = exclusive_sum(comm, static_cast<std::int64_t>(particles.size()));
     for (std::size_t i = 0; i < particles.size(); ++i) {
         particle& each = particles[i];

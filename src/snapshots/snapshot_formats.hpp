@@ -1,4 +1,4 @@
-/// Readers of one format each: this rank's share. Local; `read_particles` agrees on errors.
+/// Readers of each format: they read the share of one rank. Local; `read_particles` agrees on errors.
 #pragma once
 
 #include <files/file_handle.hpp>
@@ -12,28 +12,28 @@
 
 namespace weft::snapshots {
 
-/// Which rank of how many reads.
+/// The reading rank, and the number of ranks.
 struct reader_place {
     int rank = 0;
     int ranks = 1;
 };
 
-/// The findings of a reader.
+/// The particles of a rank, and facts about those of all.
 struct found_particles {
     snapshot read;
     std::int64_t total = 0;
-    bool masses_known = true; ///< Otherwise the reader of all ranks shares out a mass.
+    bool masses_known = true; ///< Otherwise `read_particles` gives each particle an equal share of a mass.
 };
 
-/// Numbers of a binary file, as doubles, from 4 or 8 bytes each, in either byte order.
+/// Reads numbers of 4 or 8 bytes each, in either byte order, from a binary file as doubles.
 [[nodiscard]] std::vector<double> read_numbers(
     file_handle const& file, std::int64_t offset, std::int64_t count, std::int64_t bytes_each, bool swapped);
 
-/// True if the file begins like one of GADGET.
+/// Returns true if the file begins like one of GADGET.
 [[nodiscard]] bool is_gadget(file_handle const& file);
 [[nodiscard]] found_particles read_gadget(file_handle const& file, reader_place const& where);
 
-/// True if the counts of a TIPSY header fit the size of the file.
+/// Returns true if the counts of a TIPSY header fit the size of the file.
 [[nodiscard]] bool is_tipsy(file_handle const& file);
 [[nodiscard]] found_particles read_tipsy(file_handle const& file, reader_place const& where);
 
@@ -43,7 +43,7 @@ struct found_particles {
 [[nodiscard]] bool is_checkpoint(file_handle const& file);
 [[nodiscard]] found_particles read_checkpoint(file_handle const& file, reader_place const& where);
 
-/// Particles of the lines in this rank's part of a CSV file; their indices count from 0 on each rank.
+/// Reads the particles of this rank's part of a CSV file. Their indices count from 0 on each rank.
 [[nodiscard]] found_particles read_table(file_handle const& file, reader_place const& where);
 
 /// Lists the names of the formats of particles that are read.

@@ -22,7 +22,7 @@ namespace weft {
 
 namespace {
 
-/// Items of all ranks, each where its index belongs.
+/// Returns the items of all ranks, redistributed and sorted by index.
 template <class Item, class IndexOf>
 std::vector<Item> in_order(communicator const& comm, std::vector<Item> const& mine, IndexOf&& index_of) {
     std::int64_t const total = sum(comm, static_cast<std::int64_t>(mine.size()));
@@ -41,7 +41,7 @@ std::vector<Item> in_order(communicator const& comm, std::vector<Item> const& mi
     agreed(comm, [&] {
         sorted = come.concatenate();
         std::ranges::sort(sorted, {}, index_of);
-        for (std::size_t i = 0; i + 1 < sorted.size(); ++i) // as many as indices: where one is missing, too
+        for (std::size_t i = 0; i + 1 < sorted.size(); ++i) // a missing index implies a repeated one
             if (index_of(sorted[i]) == index_of(sorted[i + 1]))
                 throw usage_error("particles to write have each index once; found " +
                                   std::to_string(index_of(sorted[i])) + " twice");
@@ -100,7 +100,7 @@ void write_polydata(gate& call, std::string const& file, std::vector<particle> c
     segments.write(call, file);
 }
 
-/// The length that stands before and behind a record of Fortran.
+/// Returns the length that stands before and after a record of Fortran.
 std::string length_of(std::int64_t bytes) {
     std::string text;
     append_bytes(text, static_cast<std::uint32_t>(bytes));
@@ -115,7 +115,7 @@ std::string labelled(char const* name, std::int64_t bytes) {
 std::string gadget_head(std::array<std::int32_t, 6> const& of_kind, double time) {
     std::string head;
     for (std::int32_t const each : of_kind) append_bytes(head, each);
-    head.append(48, '\0'); // masses stand in their block
+    head.append(48, '\0'); // masses have a block of their own
     append_bytes(head, time);
     head.append(16, '\0'); // redshift, flags
     for (std::int32_t const each : of_kind) append_bytes(head, each);
@@ -134,7 +134,7 @@ void write_gadget(gate& call, std::string const& file, std::vector<particle> con
                                   std::to_string(each.kind) +
                                   "; a GADGET file has kinds 0 to 5; write .csv or .vtp");
     });
-    // Each rank's kinds are a run of those of all: they ascend if they do at each border.
+    // The ranks hold consecutive particles, so the kinds ascend overall if they ascend at each border.
     std::array<std::int32_t, 6> of_kind{};
     std::int64_t first_of_kind[6];
     std::int64_t last_of_kind[6];

@@ -19,7 +19,7 @@ constexpr double top = 70;
 constexpr double below = 100;
 constexpr double right = 170; // for the colour bar
 
-/// From nothing, or from the slowest where that is fast too, to what a hundredth exceeds.
+/// Returns a range from 0, or from the 1st percentile if that is high too, to the 99th percentile of speeds.
 colour_range range_of(line_set const& lines, colour_map map) {
     std::vector<float> speeds;
     for (line_point const& each : lines.points)
@@ -55,7 +55,7 @@ void draw_coasts(
                 view.place_of({coast[i].longitude, coast[i].latitude, lo[2]}), 0.9F, ink);
 }
 
-/// Draws one line; steps shorter than a pixel are drawn together.
+/// Draws one line; steps shorter than a pixel are joined.
 template <class Shade>
 void draw_line(line_canvas& canvas, line_view const& view, std::span<line_point const> points, float radius,
     Shade&& shade) {
@@ -87,7 +87,7 @@ picture draw_lines(
     draw_box(canvas, view, look.faint);
 
     colour_range const range = range_of(lines, look.magnitude);
-    // Many lines are thin.
+    // The more lines, the thinner they are.
     auto const count = static_cast<float>(std::max<std::size_t>(lines.seeds.size(), 1));
     float const radius = std::clamp(2.4F * std::sqrt(300 / count), 0.6F, 2.8F);
     auto const shade = [&](line_canvas::place const& at, float speed) {
@@ -99,7 +99,7 @@ picture draw_lines(
         draw_line(canvas, view, std::span(lines.points).subspan(first, end - first), radius, shade);
     }
 
-    // A flat or narrow box leaves its room to none; a title needs some.
+    // A flat or narrow box is smaller than its room; the title needs a minimum width.
     double const width = std::max(left + box.width + right, 640.0);
     double const bar_height = std::clamp(box.height * 0.7, 160.0, 520.0);
     double const height = top + std::max(box.height, bar_height) + below;

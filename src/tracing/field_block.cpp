@@ -21,7 +21,7 @@ vector3 flow_domain::wrapped(vector3 at) const noexcept {
     for (std::size_t d = 0; d < 3; ++d) {
         if (period[d] == 0) continue;
         double const first = axes[d].lo();
-        // No more than the end, where rounding would lead beyond it.
+        // Rounding must not lead beyond the end.
         if (!axes[d].holds(at[d]))
             at[d] = std::min(at[d] - period[d] * std::floor((at[d] - first) / period[d]), axes[d].hi());
     }
@@ -86,7 +86,7 @@ std::array<vector3, 8> field_block::corners(
         return corner;
     }
     std::int64_t first = 0;
-    std::array<std::int64_t, 3> next{}; // from a corner to the one beyond it; 0 along an axis of one point
+    std::array<std::int64_t, 3> next{}; // from a corner to the next; 0 along an axis of one point
     for (std::size_t d = 0; d < 3; ++d) {
         first += (cell[d] - points_.lo[d]) * stride_[d];
         next[d] = domain_->axes[d].points().size() > 1 ? stride_[d] : 0;

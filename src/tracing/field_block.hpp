@@ -1,4 +1,4 @@
-/// The part of a field of vectors that a block holds, and the velocity at any point of it.
+/// The part of a vector field that a block holds, and the velocity at any point of it.
 #pragma once
 
 #include <tracing/flow_axis.hpp>
@@ -17,49 +17,49 @@
 
 namespace weft {
 
-/// Where and when a field is: the same on all ranks.
+/// The domain of a field in space and time: the same on all ranks.
 struct flow_domain {
     std::array<flow_axis, 3> axes;
-    flow_axis times;  ///< of the steps; one for a field that is steady
-    vector3 period{}; ///< the length of an axis whose last point is its first one again; 0 for others
-    /// Of the axes in the world; keeps lengths. Places and velocities here are along the axes.
+    flow_axis times;  ///< of the steps; a steady field has one
+    vector3 period{}; ///< length of a periodic axis, whose last point is its first one; 0 for others
+    /// The placement of the axes in the world; keeps lengths. Places and velocities here are along the axes.
     placement place = {};
 
     [[nodiscard]] bool is_steady() const noexcept { return times.points().size() == 1; }
     [[nodiscard]] bool is_periodic() const noexcept { return period != vector3{}; }
-    /// A place with whole periods taken off, so that it lies between the ends of each periodic axis.
+    /// Returns a place moved by whole periods to lie within each periodic axis.
     [[nodiscard]] vector3 wrapped(vector3 at) const noexcept;
     [[nodiscard]] bool holds(vector3 const& at) const noexcept {
         return axes[0].holds(at[0]) && axes[1].holds(at[1]) && axes[2].holds(at[2]);
     }
-    /// All cells.
+    /// Returns all cells.
     [[nodiscard]] box<std::int64_t> cells() const noexcept;
-    /// The cell that a place of the domain lies in.
+    /// Returns the cell of a place in the domain.
     [[nodiscard]] coordinates<std::int64_t> cell_of(vector3 const& at) const noexcept {
         return {axes[0].cell_of(at[0]), axes[1].cell_of(at[1]), axes[2].cell_of(at[2])};
     }
-    /// The points at the corners of a box of cells.
+    /// Returns the points at the corners of a box of cells.
     [[nodiscard]] box<std::int64_t> points_around(box<std::int64_t> const& cells) const noexcept;
 };
 
-/// Values at a box of points, as float32 or float64 as they were read; those of all steps of the field.
+/// The values at a box of points for all steps of the field, in the precision in which they were read.
 class field_block {
 public:
-    /// `steps`: for every step three values a point, x fastest; `type` is float32 or float64. `hidden`: for
-    /// every step a mark a cell, not 0 where the field is not to be seen; empty where all of it is.
+    /// `steps`: for each step three values at each point, x fastest; `type` is float32 or float64. `hidden`:
+    /// for each step a mark of each cell, not 0 if it is hidden; empty if all are visible.
     field_block(std::shared_ptr<flow_domain const> domain, box<std::int64_t> const& points, value_type type,
         std::vector<std::vector<std::byte>> steps, std::vector<std::vector<std::uint8_t>> hidden = {});
 
     [[nodiscard]] flow_domain const& domain() const noexcept { return *domain_; }
     [[nodiscard]] box<std::int64_t> const& points() const noexcept { return points_; }
-    /// True if the corners of a cell are here.
+    /// Returns true if the block has the corners of a cell.
     [[nodiscard]] bool has(coordinates<std::int64_t> const& cell) const noexcept;
-    /// The velocity at a point of the grid that is here.
+    /// Returns the velocity at a point of the block.
     [[nodiscard]] vector3 at(std::size_t step, coordinates<std::int64_t> const& point) const noexcept;
-    /// The velocities at the corners of a cell that is here, x fastest; not numbers where it is hidden.
+    /// Returns the velocities at the corners of a cell of the block, x fastest; NaN if it is hidden.
     [[nodiscard]] std::array<vector3, 8> corners(
         std::size_t step, coordinates<std::int64_t> const& cell) const noexcept;
-    /// The greatest speed at the points, of all steps.
+    /// Returns the greatest speed at the points, over all steps.
     [[nodiscard]] double greatest_speed() const noexcept;
 
 private:
@@ -73,16 +73,16 @@ private:
     [[nodiscard]] bool hides(std::size_t step, coordinates<std::int64_t> const& cell) const noexcept;
 };
 
-/// Velocities at one place after another: trilinear in the cells, linear in time. Keeps the polynomial of the
-/// cell that it was in last, as most places are in the same one. Its result depends on the values of that
-/// cell and the place alone, to the last bit, not on the block.
+/// Returns velocities at successive places: trilinear in cells, linear in time. It keeps the polynomial of
+/// the last cell, since most places are in the same one. The result depends on the values of the cell and the
+/// place only, to the last bit, not on the block.
 class flow_cursor {
 public:
     enum class found : std::uint8_t {
         here,
-        elsewhere, ///< inside, but this block has not got the values
-        outside,   ///< of the domain, or where it has no velocity (not a number)
-        too_late,  ///< or too early: no steps of the field are on both sides
+        elsewhere, ///< inside, but another block has the values
+        outside,   ///< outside of the domain, or without a velocity (NaN)
+        too_late,  ///< before the first or after the last step of the field
     };
 
     explicit flow_cursor(field_block const& field) noexcept
@@ -96,7 +96,7 @@ public:
     }
 
 private:
-    /// The velocity in a cell: c0 + c1 x + c2 y + c3 xy + c4 z + c5 xz + c6 yz + c7 xyz, from 0 to 1.
+    /// The velocity c0 + c1 x + c2 y + c3 xy + c4 z + c5 xz + c6 yz + c7 xyz, with x, y, z from 0 to 1.
     struct cell_flow {
         std::array<vector3, 8> c{};
 
@@ -124,7 +124,7 @@ private:
             double const t = (time - since_) * time_scale_;
             for (std::size_t d = 0; d < 3; ++d) v[d] += t * (later[d] - v[d]);
         }
-        // The sum is no number if one of them is none.
+        // The sum is NaN if one of the components is.
         return v[0] + v[1] + v[2] == v[0] + v[1] + v[2] ? found::here : found::outside;
     }
 
@@ -141,7 +141,7 @@ private:
     double till_ = 0;
     double time_scale_ = 0;
     cell_flow before_;
-    cell_flow after_; // not used where the field is steady
+    cell_flow after_; // not used for a steady field
 };
 
 } // namespace weft

@@ -13,7 +13,7 @@
 namespace weft {
 
 namespace {
-/// As blocks keep values: what float32 cannot hold becomes float64.
+/// Returns the type in which blocks keep values: float64 for types with more precision than float32.
 value_type kept_as(value_type type) noexcept {
     switch (type) {
     case value_type::float64:
@@ -27,7 +27,7 @@ value_type kept_as(value_type type) noexcept {
     }
 }
 
-/// Vectors of the world along the axes of a grid, which keeps lengths: its inverse is the other way round.
+/// Rotates vectors from the world to the axes of a grid: the inverse of `place` is its transpose.
 template <class To>
 void turn_to_axes(placement const& place, To (&v)[3]) noexcept {
     double turned[3] = {};
@@ -36,7 +36,7 @@ void turn_to_axes(placement const& place, To (&v)[3]) noexcept {
     for (std::size_t d = 0; d < 3; ++d) v[d] = static_cast<To>(turned[d]);
 }
 
-/// Three values a point of two or three in any type, along the axes; NaN for those that are missing.
+/// Returns three values for each point from two or three of any type, along the axes; NaN for missing ones.
 template <class To>
 std::vector<std::byte> three_of(grid_shape const& shape, std::span<std::byte const> bytes) {
     auto const components = static_cast<std::size_t>(shape.components);

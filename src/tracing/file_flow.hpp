@@ -1,4 +1,4 @@
-/// Fields of vectors in files, or in sources that read like these.
+/// Vector fields in files, or in sources with the same interface.
 #pragma once
 
 #include <tracing/flow.hpp>
@@ -13,12 +13,12 @@
 
 namespace weft {
 
-/// A field in one file, or in several with a step each.
+/// A field in one file, or in several files with a step each.
 class file_flow final : public flow {
 public:
-    /// `times`: of the steps, ascending; `periodic`: the axes whose last point is their first one again.
-    /// Throws: `usage_error` for files that do not have two or three values
-    /// a point, or that differ in their points, and for times that are not those of the steps.
+    /// `times`: of the steps, ascending. `periodic`: the axes whose last point is their first one. Throws:
+    /// `usage_error` for files without two or three values at each point, for files with different points,
+    /// and for `times` that do not match the steps.
     file_flow(std::vector<std::unique_ptr<grid_source>> steps, std::string const& name,
         std::vector<double> times, std::array<bool, 3> const& periodic = {});
 
@@ -30,14 +30,14 @@ public:
 
 private:
     [[nodiscard]] std::vector<std::byte> read_step(grid_source& from, box<std::int64_t> const& points) const;
-    /// A mark a cell between the points; none where the step hides no cells.
+    /// Returns a mark for each cell between the points; empty if the step hides no cells.
     [[nodiscard]] std::vector<std::uint8_t> hidden_in(
         grid_source& from, box<std::int64_t> const& points) const;
 
     std::vector<std::unique_ptr<grid_source>> steps_;
     std::shared_ptr<flow_domain const> domain_;
-    value_type type_ = value_type::float32; // of what is kept
-    mutable std::mutex one_reads_;          // the libraries below are not made for threads
+    value_type type_ = value_type::float32; // of the values kept
+    mutable std::mutex one_reads_;          // the libraries below are not thread-safe
 };
 
 } // namespace weft

@@ -1,4 +1,4 @@
-/// Where the velocities of a field come from.
+/// The interface of vector fields.
 #pragma once
 
 #include <tracing/field_block.hpp>
@@ -9,15 +9,15 @@
 
 namespace weft {
 
-/// A field that blocks can be cut from. Local; the same on all ranks.
+/// A field that is read in blocks. Local; the same on all ranks.
 class flow {
 public:
     virtual ~flow() = default;
 
     [[nodiscard]] virtual std::shared_ptr<flow_domain const> const& domain() const noexcept = 0;
-    /// The cells of the domain in blocks.
+    /// Returns the cells of the domain, cut into blocks.
     [[nodiscard]] virtual regular_grid<std::int64_t> cut_into(std::int64_t blocks) const;
-    /// The values at a box of points, where the domain is cut by `grid`; several threads may call. Throws:
+    /// Returns the values at a box of points of a domain that is cut by `grid`. Thread-safe. Throws:
     /// `io_error`.
     [[nodiscard]] virtual field_block read(
         box<std::int64_t> const& points, regular_grid<std::int64_t> const& grid) const = 0;

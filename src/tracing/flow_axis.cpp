@@ -40,7 +40,7 @@ std::int64_t flow_axis::cell_of(double x) const noexcept {
         auto const above = std::upper_bound(points_.begin(), points_.end(), x);
         return std::min<std::int64_t>(above - points_.begin() - 1, last);
     }
-    // A guess by the mean width, put right by the coordinates themselves.
+    // The mean width gives a first guess, which is corrected by the coordinates.
     auto cell = std::clamp<std::int64_t>(static_cast<std::int64_t>((x - lo()) * even_scale_), 0, last);
     while (x < begin(cell)) --cell;
     while (x >= end(cell)) ++cell;

@@ -1,4 +1,4 @@
-/// Runge-Kutta methods, and a particle that one of them moves through the blocks of a field.
+/// Runge-Kutta methods, and their application to particles that move through the blocks of a field.
 #pragma once
 
 #include <tracing/field_block.hpp>
@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// The classical method of order 4: steps of one length.
+/// The classical method of order 4, with constant steps.
 struct rk4 {
     static constexpr std::size_t stages = 4;
     static constexpr bool adaptive = false;
@@ -22,7 +22,7 @@ struct rk4 {
     static constexpr double b[stages] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
 };
 
-/// Order 5 with an error estimate of order 4; the last stage is the first of the next step.
+/// Order 5 with an error estimate of order 4; the last stage is the first stage of the next step.
 /// Source: Dormand, Prince, A family of embedded Runge-Kutta formulae, 1980.
 struct rk45 {
     static constexpr std::size_t stages = 7;
@@ -34,33 +34,33 @@ struct rk45 {
         {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
     static constexpr double b[stages] = {
         35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84, 0};
-    /// The weights of the difference to a step of order 4.
+    /// The weights of the difference from a step of order 4.
     static constexpr double error[stages] = {
         71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 };
 
-/// How far particles go. Steps are of time, negative backward.
+/// The limits of a trace. Steps are in time, negative for a backward trace.
 struct trace_rule {
-    double step = 0; ///< of rk45 the first
+    double step = 0; ///< the first step of rk45
     std::int64_t max_steps = 1000;
     double start_time = 0;
-    double duration = std::numeric_limits<double>::infinity(); ///< of rk45
-    double tolerance = 0;                                      ///< of rk45: error a step, as a length
-    double min_step = 0;                                       ///< of rk45, without its sign
-    double max_step = std::numeric_limits<double>::infinity(); ///< of rk45; never beyond 2^1000
+    double duration = std::numeric_limits<double>::infinity(); ///< rk45 only
+    double tolerance = 0;                                      ///< rk45 only: error of a step, as a length
+    double min_step = 0;                                       ///< rk45 only; positive
+    double max_step = std::numeric_limits<double>::infinity(); ///< rk45 only; at most 2^1000 is used
 };
 
-/// A particle that travels. A step that needs the values of another block is finished there: the stages that
-/// are done travel along.
+/// A moving particle. A step that needs the values of another block is finished there, so the completed
+/// stages move with the particle.
 template <class Method>
 struct particle {
     std::int64_t id;
-    std::int64_t steps; ///< that are done
+    std::int64_t steps; ///< completed steps
     vector3 place;
     double time;
-    double step;        ///< the one that is being made
-    double path;        ///< its length so far
-    std::int64_t stage; ///< the next one
+    double step;        ///< the current step
+    double path;        ///< length so far
+    std::int64_t stage; ///< the next stage
     std::array<vector3, Method::stages - 1> k;
 };
 
@@ -70,22 +70,22 @@ template <class Method>
 }
 
 enum class trace_outcome : std::uint8_t {
-    ended,     ///< inside
-    left,      ///< kept the last place
-    elsewhere, ///< goes on in the block that has `particle_steps::wanted`
+    ended,     ///< the trace is complete
+    left,      ///< left the field; its last place is kept
+    elsewhere, ///< continues in the block that contains `particle_steps::wanted`
 };
 
 /// Moves the particles of a block.
 template <class Method>
 class particle_steps {
 public:
-    /// `lines`: where places are kept; null: nowhere.
+    /// `lines`: receives the places; null: they are not recorded.
     particle_steps(field_block const& field, trace_rule const& rule, line_store* lines) noexcept
         : cursor_(field), rule_(rule), lines_(lines) {
-        rule_.max_step = std::min(rule_.max_step, 0x1p1000); // half of infinity would be no shorter
+        rule_.max_step = std::min(rule_.max_step, 0x1p1000); // half of infinity is still infinity
     }
 
-    /// Steps until the particle is at its end, or needs the values of another block.
+    /// Steps until the trace of the particle ends, or needs the values of another block.
     [[nodiscard]] trace_outcome advance(particle<Method>& of) {
         if (lines_ != nullptr) lines_->begin_visit(of.id);
         particle<Method> p = of;
@@ -111,7 +111,7 @@ public:
         return outcome;
     }
 
-    /// The place that the block has no values for.
+    /// Returns the place whose values this block lacks.
     [[nodiscard]] vector3 const& wanted() const noexcept { return wanted_; }
 
 private:
@@ -119,7 +119,7 @@ private:
 
     [[nodiscard]] bool goes_on(particle<Method> const& p) const noexcept {
         if (p.steps >= rule_.max_steps) return false;
-        if constexpr (Method::adaptive) // what remains by rounding is no step
+        if constexpr (Method::adaptive) // a remainder due to rounding is no step
             return std::abs(p.time - rule_.start_time) < rule_.duration * (1 - 1e-12);
         else
             return true;
@@ -147,7 +147,7 @@ private:
         }
     }
 
-    /// The sum of the first `Count` stages, weighted, from left to right.
+    /// Returns the weighted sum of the first `Count` stages, from left to right.
     template <std::size_t Count>
     [[nodiscard]] static double weighted(stages const& k, double const* weights, std::size_t d) noexcept {
         double sum = 0;
@@ -183,7 +183,7 @@ private:
         }
     }
 
-    /// True if the error of a step is allowed; sets the next step, or makes this one shorter.
+    /// Returns true if the error of a step is acceptable; sets the next step, or shortens this one.
     [[nodiscard]] bool is_good_enough(particle<Method>& p, stages const& k) {
         double square = 0;
         for (std::size_t d = 0; d < 3; ++d) {
@@ -200,8 +200,8 @@ private:
         return false;
     }
 
-    /// A step that would lead out of the field is tried again with half its length: a particle of rk45 comes
-    /// as close to the boundary as the least step allows.
+    /// Halves a step that would leave the field, and returns true if it is to be tried again: an rk45
+    /// particle approaches the boundary to within the least step.
     [[nodiscard]] bool try_shorter([[maybe_unused]] particle<Method>& p) const noexcept {
         if constexpr (Method::adaptive) {
             if (p.stage == 0 || std::abs(p.step) <= rule_.min_step) return false;

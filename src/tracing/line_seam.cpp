@@ -8,7 +8,7 @@ namespace weft {
 
 namespace {
 
-/// Which turn of each axis a place is in.
+/// The number of periods along each axis between a place and the domain.
 using turns = std::array<double, 3>;
 
 class seam_cutter {
@@ -22,7 +22,7 @@ public:
     }
     void go_to(line_point const& from, line_point const& to) {
         turns const last = turns_of(to);
-        // Each crossing is one turn of one axis; the nearest one comes first.
+        // Each crossing changes the period of one axis; the nearest crossing comes first.
         for (;;) {
             std::size_t axis = 3;
             double nearest = 2;
@@ -39,7 +39,7 @@ public:
         }
         add(to);
     }
-    /// A line of one point is none.
+    /// Ends a line; a line of one point is dropped.
     void end() {
         auto const begin = into_.ends.empty() ? std::int64_t{0} : into_.ends.back();
         auto const count = static_cast<std::int64_t>(into_.points.size()) - begin;
@@ -59,7 +59,7 @@ private:
                 found[d] = std::floor((at.place[d] - domain_.axes[d].lo()) / domain_.period[d]);
         return found;
     }
-    /// The end of the turn that the line is in.
+    /// Returns the end of the current period.
     [[nodiscard]] double seam(std::size_t axis, bool ahead) const {
         return domain_.axes[axis].lo() + (turn_[axis] + (ahead ? 1 : 0)) * domain_.period[axis];
     }

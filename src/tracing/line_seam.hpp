@@ -1,4 +1,4 @@
-/// Lines that go round a domain.
+/// Lines that wrap around a periodic domain.
 #pragma once
 
 #include <tracing/field_block.hpp>
@@ -6,9 +6,9 @@
 
 namespace weft {
 
-/// Lines with all their points in the domain: where one crosses the end of a periodic axis, it is cut, and
-/// goes on at the other end as a line of the same seed. The lines themselves where no axis is periodic.
-/// Local, O(points).
+/// Returns lines with all points in the domain: a line is cut at the end of a periodic axis, and continues at
+/// the other end as a line of the same seed. Without periodic axes, returns the lines unchanged. Local,
+/// O(points).
 [[nodiscard]] line_set cut_at_seams(line_set lines, flow_domain const& domain);
 
 } // namespace weft

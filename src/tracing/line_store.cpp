@@ -10,7 +10,7 @@
 namespace weft {
 
 namespace {
-/// A piece that has come, and where its points are.
+/// A received piece, and the place of its points.
 struct received_piece {
     line_piece piece;
     line_point const* points;
@@ -37,7 +37,7 @@ line_set put_together(std::vector<received_piece> pieces) {
     return whole;
 }
 
-/// Sends what `add(pieces, points)` puts into outboxes, and puts together what comes.
+/// Sends the pieces and points that `add(pieces, points)` puts into outboxes; joins those received.
 template <class Add>
 line_set exchange_pieces(communicator const& comm, Add&& add) {
     gate call(comm, "lines");

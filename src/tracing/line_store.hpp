@@ -1,4 +1,4 @@
-/// The lines that particles draw: recorded in pieces where they pass, then put together.
+/// The lines of particles: recorded in pieces by the blocks they pass, then joined.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -12,17 +12,17 @@
 
 namespace weft {
 
-/// Points of one particle that one block has recorded in one visit.
+/// The points of one particle that one block has recorded during one visit.
 struct line_piece {
     std::int64_t seed;
-    std::int64_t first; ///< the step of its first point
+    std::int64_t first; ///< step of its first point
     std::int64_t count;
 };
 
-/// The lines that one block has recorded.
+/// The pieces that one block has recorded.
 class line_store {
 public:
-    /// A particle has come; what `keep` gets is of it.
+    /// Begins a visit; calls of `keep` that follow are of this particle.
     void begin_visit(std::int64_t seed) noexcept {
         seed_ = seed;
         is_open_ = false;
@@ -37,7 +37,7 @@ public:
     }
 
     [[nodiscard]] std::vector<line_piece> const& pieces() const noexcept { return pieces_; }
-    /// Those of all pieces, in the order of these.
+    /// Returns the points of all pieces, in the order of the pieces.
     [[nodiscard]] std::vector<line_point> const& points() const noexcept { return points_; }
 
 private:
@@ -47,14 +47,14 @@ private:
     bool is_open_ = false;
 };
 
-/// Lines from the pieces of all ranks: each at the rank that `owner(seed)` says, ascending by seed. Lines of
-/// one point are left out. `stores`: those of the blocks of this rank. Collective: yes. Blocks: until all
-/// ranks have called. Cost: two sparse exchanges of all points.
+/// Joins the pieces of all ranks to lines. Each line goes to the rank `owner(seed)`; lines are ascending by
+/// seed. Lines of one point are left out. `stores`: those of the blocks of this rank. Collective: yes.
+/// Blocks: until all ranks have called. Cost: two sparse exchanges of all points.
 [[nodiscard]] line_set join_lines(communicator const& comm, std::vector<line_store> const& stores,
     std::function<int(std::int64_t seed)> const& owner);
 
-/// On rank 0 at most about `most` points of lines of all ranks: one line of each group of equal size;
-/// elsewhere none. The same at any number of ranks. Collective: yes. Blocks: until all ranks have called.
+/// Returns on rank 0 about `most` points of lines of all ranks, namely every n-th line; on others nothing.
+/// The same at any number of ranks. Collective: yes. Blocks: until all ranks have called.
 [[nodiscard]] line_set gather_lines(communicator const& comm, line_set const& mine, std::int64_t most);
 
 } // namespace weft

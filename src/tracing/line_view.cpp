@@ -58,12 +58,13 @@ float line_view::nearness(line_canvas::place const& at) const noexcept {
 }
 
 std::array<vector3, 2> line_view::edge_of(std::size_t axis) const noexcept {
-    // Seen from the side and above, x and y have their marks at the lower edges in front, z at the left.
+    // Seen from the side and above, the marks of x and y are at the lower front edges, those of z at the
+    // left.
     unsigned const begin = axis == 1 && !is_flat_ ? 0b001 : 0b000;
     return {corner(begin), corner(begin | 1U << axis)};
 }
 
-/// Lines within a plane are seen along the axis across it, whatever the domain is there.
+/// Flattens the box along an axis if all lines lie in a plane across it.
 void line_view::lay_flat(line_set const& lines, std::size_t axis) {
     if (lines.points.empty()) return;
     auto const [least, greatest] = std::minmax_element(lines.points.begin(), lines.points.end(),
@@ -104,7 +105,7 @@ void draw_axis(sheet& on, line_view const& view, spot const& origin, std::size_t
     spot const to = spot_at(end[axis]);
     double const length = std::hypot(to.x - from.x, to.y - from.y);
     if (length < 1) return;
-    // Away from the middle of the box.
+    // The direction away from the middle of the box.
     spot out{-(to.y - from.y) / length, (to.x - from.x) / length};
     spot const middle{origin.x + view.size().width / 2, origin.y + view.size().height / 2};
     spot const half{(from.x + to.x) / 2, (from.y + to.y) / 2};
@@ -128,7 +129,7 @@ void draw_axis(sheet& on, line_view const& view, spot const& origin, std::size_t
     text_style style{.size = axis_name_size, .ink = ink, .at = align::centre, .upwards = steep};
     if (sideways && !steep) style.at = out.x < 0 ? align::right : align::left;
     spot place = beyond(half, away);
-    // Names may be long, as those of files are: they stay on the sheet.
+    // Long names, such as those of files, are moved to stay on the sheet.
     double const room = on.width() - on.size_of(name, style).width - 6;
     if (style.at == align::left) place.x = std::min(place.x, room);
     if (style.at == align::right) place.x = std::max(place.x, on.width() - room);

@@ -24,7 +24,7 @@ trace_options options_of(path_options const& path, tracer& with, flow_domain con
     double step = path.step;
     double const speed = step == 0 || needs_bound ? with.greatest_speed() : 0;
     if (step == 0) step = speed > 0 ? 0.5 * narrowest / speed : 1;
-    // Where nothing moves no error is found, and steps would grow without end.
+    // Without motion, the error estimate is 0 and steps would grow without limit.
     if (needs_bound && speed > 0) rule.max_step = std::max(step, diagonal / speed);
     rule.tolerance = path.tolerance * diagonal;
     rule.min_step = path.min_step != 0 ? path.min_step : 1e-6 * step;

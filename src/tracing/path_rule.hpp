@@ -1,4 +1,4 @@
-/// Defaults where a caller says nothing of steps.
+/// Default steps and tolerances of a trace.
 #pragma once
 
 #include <tracing/tracer.hpp>
@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// How a tracer is to go about `path`. In a field that is 0 everywhere a step takes a time of 1. Collective:
-/// yes. Cost: a look at all values where the greatest speed is asked for.
+/// Returns the options of a tracer for `path`. In a field that is 0 everywhere, a step takes a time of 1.
+/// Collective: yes. Cost: reads all values if the greatest speed is needed.
 [[nodiscard]] trace_options options_of(path_options const& path, tracer& with, flow_domain const& domain);
 
 } // namespace weft

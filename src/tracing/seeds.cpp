@@ -34,7 +34,7 @@ std::vector<std::string> split(std::string const& text, char at) {
     return parts;
 }
 
-/// True if all of a text, but for blanks, is a number.
+/// Returns true if a text without its blanks is a number.
 template <class Number>
 bool reads_as(std::string const& text, Number& value) {
     std::size_t const start = std::min(text.find_first_not_of(" \t"), text.size());
@@ -51,12 +51,12 @@ Number number_in(std::string const& text, std::string const& whole) {
     return value;
 }
 
-/// The part of `count` ids that this rank makes.
+/// Returns the range of `count` ids that this rank makes.
 detail::even_shares::range share_of(communicator const& comm, std::int64_t count) {
     return detail::even_shares(count, comm.size())[comm.rank()];
 }
 
-/// So many equal parts of a box along each axis.
+/// A box, and the number of equal parts along each axis.
 struct lattice {
     std::array<std::int64_t, 3> count{1, 1, 1};
     vector3 lo{};
@@ -79,7 +79,7 @@ std::vector<seed> seeds_of(communicator const& comm, lattice const& of) {
     return seeds;
 }
 
-/// Seeds of the world, along the axes of the domain.
+/// Returns seeds in the world as seeds along the axes of the domain.
 std::vector<seed> from_world(std::vector<seed> seeds, flow_domain const& domain) {
     if (!domain.place.moves()) return seeds;
     placement const back = domain.place.inverse();
@@ -96,7 +96,7 @@ lattice whole(flow_domain const& domain) {
     return of;
 }
 
-/// Refuses more seeds than there is memory for: each is kept at its begin, on its way and at its end.
+/// Refuses more seeds than fit into memory: a seed is stored at its start, in a message and at its end.
 void check_number(std::optional<std::int64_t> count, std::string const& text) {
     constexpr std::int64_t bytes_a_seed = 256;
     auto const bytes = count ? product_of({*count, bytes_a_seed}) : std::nullopt;
@@ -157,17 +157,17 @@ std::vector<seed> random_seeds(
     return seeds;
 }
 
-/// True if a line has names where a seed has numbers.
+/// Returns true if a line has names instead of numbers.
 bool names_columns(std::vector<std::string> const& parts) {
     double number = 0;
     return std::ranges::none_of(parts, [&](std::string const& each) { return reads_as(each, number); });
 }
 
-/// Rank 0 reads them: they are few beside the values of the field.
+/// Rank 0 reads the seeds: there are few compared to the values of the field.
 std::vector<seed> seeds_in(communicator const& comm, std::string const& file) {
     std::vector<seed> seeds;
     if (comm.rank() != 0) return seeds;
-    (void)file_handle::open_to_read(file); // says why a folder cannot be read
+    (void)file_handle::open_to_read(file); // fails with a clear error for a folder
     std::ifstream in(file);
     if (!in) throw io_error(system_complaint(file, "read", errno));
     std::string line;
@@ -190,11 +190,11 @@ std::vector<seed> seeds_in(communicator const& comm, std::string const& file) {
     return seeds;
 }
 
-/// The points of a rank along the slowest axis that has several.
+/// Returns this rank's points along the slowest axis with several points.
 box<std::int64_t> slab_of(communicator const& comm, flow_domain const& domain) {
     box<std::int64_t> slab = domain.points_around(domain.cells());
     for (std::size_t d = 0; d < 3; ++d)
-        if (domain.period[d] > 0) --slab.hi[d]; // the first point again
+        if (domain.period[d] > 0) --slab.hi[d]; // the last point is the first one again
     std::size_t slowest = 2;
     while (slowest > 0 && slab.hi[slowest] == 1) --slowest;
     auto const mine = share_of(comm, slab.hi[slowest]);
@@ -204,8 +204,8 @@ box<std::int64_t> slab_of(communicator const& comm, flow_domain const& domain) {
 }
 
 struct every_rule {
-    std::int64_t nth = 0; ///< 0: so that there are about 500
-    double least = 0.1;   ///< of the greatest speed
+    std::int64_t nth = 0; ///< 0: chosen so that there are about 500 seeds
+    double least = 0.1;   ///< share of the greatest speed
 };
 
 every_rule parse_every(std::string const& arguments, std::string const& text) {
@@ -229,7 +229,7 @@ std::vector<seed> seeds_at_points(communicator const& comm, flow const& field, e
     double greatest = 0;
     agreed(comm, [&] {
         for (std::size_t d = 0; d < 3; ++d)
-            if (slab.lo[d] == slab.hi[d]) return; // more ranks than layers
+            if (slab.lo[d] == slab.hi[d]) return; // there are more ranks than layers
         field_block const values = field.read(slab, field.cut_into(1));
         coordinates<std::int64_t> at{};
         for (at[2] = slab.lo[2]; at[2] < slab.hi[2]; ++at[2])
@@ -241,7 +241,7 @@ std::vector<seed> seeds_at_points(communicator const& comm, flow const& field, e
                     speeds.push_back(speed);
                 }
     });
-    // Numbers from 0 are ordered as their bits are.
+    // Nonnegative doubles have the order of their bits.
     greatest = std::bit_cast<double>(max(comm, std::bit_cast<std::int64_t>(greatest)));
     double const least = rule.least * greatest;
     auto const fast = std::count_if(speeds.begin(), speeds.end(), [&](double s) { return s >= least; });
@@ -268,12 +268,12 @@ std::vector<seed> seeds_at_points(communicator const& comm, flow const& field, e
 
 namespace {
 
-/// All kinds but those that ask for the values of the field. Local.
+/// Makes seeds of all kinds but those that need the values of the field. Local.
 std::vector<seed> seeds_by_rule(communicator const& comm, flow_domain const& domain, std::string const& kind,
     std::string const& arguments, std::string const& text, std::uint64_t random) {
     if (kind == "box") {
         lattice const of = parse_box(domain, arguments, text);
-        bool const has_corners = std::ranges::count(arguments, ',') > 2; // which are those of the world
+        bool const has_corners = std::ranges::count(arguments, ',') > 2; // given in the world
         return has_corners ? from_world(seeds_of(comm, of), domain) : seeds_of(comm, of);
     }
     if (kind == "plane") return from_world(seeds_of(comm, parse_plane(domain, arguments, text)), domain);

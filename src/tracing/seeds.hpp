@@ -1,4 +1,4 @@
-/// Where particles begin.
+/// Seeds: the places where particles begin.
 #pragma once
 
 #include <tracing/flow.hpp>
@@ -16,7 +16,7 @@ struct seed {
     vector3 place;
 };
 
-/// The seeds that a text asks for, ids from 0 over all ranks, each on one rank, ascending there:
+/// Returns the seeds that a text describes: ids from 0 over all ranks, each on one rank, ascending there:
 ///
 ///     every:8[,min=0.1]            every 8th of the points where the speed is at least 0.1 (or what is said)
 ///                                  of the greatest, x fastest; every:auto: so that there are about 500
@@ -25,10 +25,10 @@ struct seed {
 ///     random:N                     evenly spread over the domain
 ///     file:FILE.csv                x,y,z a line; a line that does not begin with a number is a head
 ///
-/// Numbers are those of the world, places are along the axes of the field, and so are the parts of the
-/// domain. They are the same at any number of ranks. Collective: yes. Blocks: until all ranks have called.
-/// Cost: O(N / P) for a formula; `every` reads each value of the first step once. Throws: `usage_error` for a
-/// text that is none of these, `io_error` for a file; agreed.
+/// Numbers of the text are in the world; places are along the axes of the field, and so are parts of the
+/// domain. Seeds are the same at any number of ranks. Collective: yes. Blocks: until all ranks have called.
+/// Cost: O(N / P) for a formula; `every` reads each value of the first step once. Throws: `usage_error` for
+/// any other text, `io_error` for a file; agreed.
 [[nodiscard]] std::vector<seed> make_seeds(
     communicator const& comm, flow const& field, std::string const& text, std::uint64_t random);
 

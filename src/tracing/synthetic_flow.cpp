@@ -16,7 +16,7 @@ flow_axis counted_axis(std::int64_t cells) {
     return flow_axis(std::move(points));
 }
 
-/// True if the diagonal of the cube passes through a block, not only along it.
+/// Returns true if the diagonal of the cube passes through the interior of a block.
 bool is_on_diagonal(box<std::int64_t> const& core) {
     return std::max({core.lo[0], core.lo[1], core.lo[2]}) < std::min({core.hi[0], core.hi[1], core.hi[2]});
 }

@@ -7,20 +7,20 @@
 
 namespace weft {
 
-/// A cube of n x n x n cells with velocity in +x: `fast` everywhere but in the blocks that the diagonal of
-/// the cube passes through, where it is `slow`. A point has the velocity of the block that has the cell above
-/// it. Source: Morozov and others, LDAV 2021, section 4.1.1 and figure 3.
+/// A cube of n x n x n cells with velocity in +x: `slow` in the blocks on the diagonal of the cube, `fast`
+/// elsewhere. A point has the velocity of the block that contains the cell above it. Source: Morozov and
+/// others, LDAV 2021, section 4.1.1 and figure 3.
 class synthetic_flow final : public flow {
 public:
     struct options {
         double fast = 10;
         double slow = 1;
         std::int64_t n = 64;
-        /// The diagonal of a lattice of this number of blocks along each edge; 0: of the blocks that trace.
+        /// Blocks along each edge of the lattice that defines the diagonal; 0: the blocks of the tracer.
         std::int64_t lattice = 0;
     };
 
-    /// "fast=10,slow=1,n=512", with any of them left out. Throws: `usage_error`.
+    /// Parses "fast=10,slow=1,n=512"; each part is optional. Throws: `usage_error`.
     [[nodiscard]] static options parse(std::string const& text);
 
     /// Throws: `usage_error` for a cube without cells.

@@ -37,7 +37,7 @@ std::vector<double> axis_of(vector_grid const& grid, std::size_t d) {
     return numbers;
 }
 
-/// Of what must be the same on all ranks and is too much to show.
+/// Returns a checksum of arguments that must be equal on all ranks and are too long for a message.
 std::uint64_t checksum_of(vector_grid const& grid, bool backward) noexcept {
     std::uint64_t sum = backward ? 1 : 0;
     auto const add = [&sum](std::uint64_t value) { sum = detail::mixed(sum + detail::mixed(value)); };
@@ -52,7 +52,7 @@ std::uint64_t checksum_of(vector_grid const& grid, bool backward) noexcept {
     return sum;
 }
 
-/// A field that a callable reads.
+/// A field that is read by a callable.
 class called_flow final : public flow {
 public:
     called_flow(vector_grid const& grid, vector_reader read) : read_(read) {
@@ -84,7 +84,7 @@ public:
 private:
     vector_reader read_;
     std::shared_ptr<flow_domain const> domain_;
-    mutable std::mutex one_reads_; // callers need not think of threads
+    mutable std::mutex one_reads_; // the callable need not be thread-safe
 };
 
 } // namespace

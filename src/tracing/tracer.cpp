@@ -15,10 +15,11 @@ namespace weft {
 
 namespace {
 
-/// So many ends are added up one after the other; then sums are added in pairs. Neither depends on ranks.
+/// This number of ends is added up in sequence, and the sums in pairs, so the result does not depend on
+/// ranks.
 constexpr std::int64_t ends_a_sum = 1024;
 
-/// A particle's rank when all is done: chunks of ids are dealt evenly.
+/// Returns the rank that gets a particle's end: chunks of ids are distributed evenly.
 class end_owner {
 public:
     end_owner(std::int64_t seeds, int ranks)
@@ -36,7 +37,7 @@ struct end_sums {
     double x, y, z, path;
 };
 
-/// Collective. Throws: what `call` has kept, agreed.
+/// Adds up the totals. Collective. Throws: the error kept in `call`, agreed.
 trace_totals totals_of(
     gate& call, std::vector<trace_end> const& ends, std::int64_t seeds, std::int64_t chunks) {
     trace_totals totals;
@@ -72,8 +73,8 @@ trace_totals totals_of(
     return totals;
 }
 
-/// Cuts the field into the largest number of blocks, at most `wanted`, that its cells allow: 2 x 2 x 2 cells
-/// cannot make 7.
+/// Cuts the field into at most `wanted` blocks, the largest number possible: 2 x 2 x 2 cells cannot make 7
+/// blocks.
 regular_grid<std::int64_t> cut(flow const& field, std::int64_t wanted) {
     box<std::int64_t> const cells = field.domain()->cells();
     std::int64_t const all = cells.hi[0] * cells.hi[1] * cells.hi[2];
@@ -124,7 +125,7 @@ void tracer::check(trace_options const& options) const {
                           "greatest step that is not less than the least");
 }
 
-/// Sends seeds to the blocks that they begin in; those outside of the domain are not sent.
+/// Sends seeds to the blocks in which they begin; drops those outside of the domain.
 void tracer::deal(std::span<seed const> seeds) {
     gate call(comm_, "trace");
     assignment const& where = blocks_.where();
@@ -166,7 +167,7 @@ void tracer::run(trace_options const& options) {
                 return;
             }
             port.send(*grid_.block_of(domain_->cell_of(domain_->wrapped(steps.wanted()))), p);
-            if (flushes && ++sent % 1024 == 0) port.flush(); // so that others have something to do
+            if (flushes && ++sent % 1024 == 0) port.flush(); // gives other blocks work early
         };
         for (seed const& each : std::exchange(here.seeds, {}))
             move(particle_at<Method>(each.id, each.place, rule));
@@ -178,7 +179,7 @@ void tracer::run(trace_options const& options) {
         while (blocks_.template exchange<travelling>(move_all) > 0) {}
 }
 
-/// Brings ends and lines to the ranks that have them from now on.
+/// Sends ends and lines to the ranks that own them.
 traces tracer::collect(std::span<seed const> seeds, bool lines) {
     gate call(comm_, "trace");
     traces found;
@@ -192,7 +193,7 @@ traces tracer::collect(std::span<seed const> seeds, bool lines) {
     seeds_here.sum[0] = static_cast<std::int64_t>(seeds.size());
     std::int64_t const count = call.agree(seeds_here).sum[0];
     end_owner const owner(count, comm_.size());
-    // Ends do not carry their seeds; who has made the seeds sends them, too, and decides who began outside.
+    // Ends have no seeds, so the makers of seeds send these, too. A seed without an end began outside.
     outbox<seed> of_seeds(comm_);
     call.guard([&] {
         for (seed const& each : seeds) of_seeds[owner(each.id)].push_back(each);

@@ -1,4 +1,4 @@
-/// Particles traced through the blocks of a field.
+/// Traces particles through the blocks of a field.
 #pragma once
 
 #include <tracing/flow.hpp>
@@ -23,42 +23,42 @@ struct trace_options {
     trace_method method = trace_method::rk4;
     trace_engine engine = trace_engine::iexchange;
     trace_rule rule = {};
-    bool lines = false; ///< whether lines are kept
+    bool lines = false; ///< true if lines are recorded
 };
 
 struct tracer_options {
-    std::int64_t blocks = 1; ///< of all ranks, at most: fewer where the cells cannot be cut so
+    std::int64_t blocks = 1; ///< most blocks of all ranks; fewer if cells cannot be cut so
     std::int64_t ghosts = 1; ///< layers of cells around a block
     int threads = 1;
-    bool round_robin = false; ///< block b on rank b % ranks; not: neighbouring ids together
+    bool round_robin = false; ///< block b is on rank b % ranks; false: ranks have consecutive blocks
 };
 
-/// A field in blocks over the ranks of a communicator. Its result does not depend on ranks, blocks,
-/// threads or engine, not to the last bit: the velocity at a place is computed of the values of one cell
-/// alone, and a particle whose step reaches beyond its block goes on, in the middle of it, in the block that
-/// has the values.
+/// A field in blocks over the ranks of a communicator. Results do not depend on ranks, blocks, threads or
+/// engine, not even in the last bit: a velocity is computed from the values of one cell, and a particle
+/// whose step reaches beyond its block continues, in the middle of the step, in the block that has the
+/// values.
 ///
 /// Collective: construction, and all calls but `field` and `grid`.
 class tracer {
 public:
-    /// Blocks: until all ranks have read their blocks. Cost: each block reads its own cells and the ghosts
-    /// around them, all steps of the field. Throws: what reading throws, agreed.
+    /// Blocks: until all ranks have read their blocks. Cost: each block reads its own cells and its ghost
+    /// cells for all steps of the field. Throws: errors of reading, agreed.
     tracer(communicator const& comm, flow const& field, tracer_options const& options);
 
     [[nodiscard]] regular_grid<std::int64_t> const& grid() const noexcept { return grid_; }
-    /// The greatest speed at the points of the field. Cost: a census, and a look at all values.
+    /// Returns the greatest speed at the points of the field. Cost: a census, and a pass over all values.
     [[nodiscard]] double greatest_speed();
 
-    /// Traces from seeds, each given on one rank, ids 0, 1, ... over all. Blocks: until no particle is on its
-    /// way. Cost: a message for each particle and block that it passes, and two sparse exchanges. Throws:
-    /// `usage_error` for a rule that cannot be.
+    /// Traces from seeds. Each is given on one rank; ids are 0, 1, ... over all. Blocks: until all particles
+    /// have ended. Cost: a message for each particle and block that it passes, and two sparse exchanges.
+    /// Throws: `usage_error` for an invalid rule.
     [[nodiscard]] traces trace(std::span<seed const> seeds, trace_options const& options);
 
 private:
     struct trace_block {
         field_block field;
-        std::vector<seed> seeds = {};     // that begin here
-        std::vector<trace_end> ends = {}; // the seed is filled in later
+        std::vector<seed> seeds = {};     // those that begin here
+        std::vector<trace_end> ends = {}; // seeds are filled in later
         line_store lines = {};
     };
 

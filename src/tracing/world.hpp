@@ -1,4 +1,4 @@
-/// Lines and ends that were traced along the axes of a field, in the world.
+/// Transforms lines and ends from the axes of a field to the world.
 #pragma once
 
 #include <tracing/field_block.hpp>
@@ -9,10 +9,10 @@
 
 namespace weft {
 
-/// All local, O(their size).
+/// All are local, O(size).
 [[nodiscard]] line_set in_world(line_set lines, placement const& place);
 [[nodiscard]] std::vector<trace_end> in_world(std::vector<trace_end> ends, placement const& place);
-/// The box along the axes of the world that a domain lies in, as one cell.
+/// Returns the axis-parallel box in the world around a domain, as one cell.
 [[nodiscard]] flow_domain in_world(flow_domain const& domain);
 
 } // namespace weft

@@ -1,4 +1,4 @@
-/// Lines as a file of VTK.
+/// Writes lines as a file of VTK.
 #pragma once
 
 #include <tracing/line_store.hpp>

@@ -14,7 +14,7 @@ int log2_up(int ranks) {
     return std::bit_width(static_cast<unsigned>(ranks - 1));
 }
 
-/// The distances 0..ranks-1 in which this bit is set.
+/// Returns the number of distances 0..ranks-1 with this bit set.
 std::int64_t with_bit(int ranks, int bit) {
     std::int64_t const block = std::int64_t{1} << (bit + 1);
     std::int64_t const rest = ranks % block - block / 2;
@@ -42,7 +42,7 @@ collective_round collective_schedule::at(int rank, int round) const noexcept {
 collective_round collective_schedule::between_powers(int rank, int round) const noexcept {
     bool const halves = what_ == collective_kind::reduce_scatter;
     std::int64_t const all = halves ? count_bytes * ranks_ : std::int64_t{sizeof(census_value)};
-    // The first 2 `beyond_` ranks are pairs, of which the odd one takes part for both.
+    // The first 2 `beyond_` ranks form pairs; the odd rank takes part for both.
     bool const paired = rank < 2 * beyond_;
     bool const takes_part = !paired || rank % 2 == 1;
     if (beyond_ > 0) {

@@ -13,10 +13,10 @@ namespace weft {
 void backoff::yield_or_sleep() noexcept {
     if (simulated_program* const program = simulated_program::running()) {
         program->sleep();
-        fruitless_ = 0; // what comes now may want another poll than the last one
+        fruitless_ = 0; // the next message may need other polls than the last one
         return;
     }
-    // A yield costs about 0.5 us when nobody else wants the core: this many are some milliseconds.
+    // A yield takes about 0.5 us if the core has no other work: this number takes some milliseconds.
     constexpr std::int64_t yields = 20'000;
     constexpr std::int64_t longest_us = 100;
     std::int64_t const waited = fruitless_ - spin_;

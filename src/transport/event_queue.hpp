@@ -1,4 +1,4 @@
-/// Events to come on a simulated machine, by time. Private.
+/// The future events of a simulated machine, by time. Private.
 #pragma once
 
 #include <algorithm>
@@ -7,16 +7,16 @@
 
 namespace weft {
 
-/// A heap of events. Of events at one time the first pushed comes first, so that runs repeat exactly.
+/// A heap of events. Events at the same time are in the order of `push`, so that runs are reproducible.
 class event_queue {
 public:
     enum class kind : std::uint32_t {
-        reaches,      ///< a message is at its node
-        arrives,      ///< a message is at its rank
-        acknowledged, ///< the sender learns that a message was matched, or that its bytes have left
+        reaches,      ///< a message arrives at its node
+        arrives,      ///< a message arrives at its rank
+        acknowledged, ///< the sender learns that a message was matched, or that its bytes are sent
         clear,        ///< the sender learns that a long message may be sent
-        looks,        ///< what was written for a rank in shared memory is there
-        wakes,        ///< a rank that was busy looks again
+        looks,        ///< data written to a rank in shared memory have arrived
+        wakes,        ///< a rank that was busy polls again
     };
 
     struct event {

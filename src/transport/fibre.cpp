@@ -1,4 +1,4 @@
-// A hardened libc mistakes a jump to another stack for an attack.
+// A hardened libc takes a jump to another stack for an attack.
 #undef _FORTIFY_SOURCE
 #include "fibre.hpp"
 
@@ -75,7 +75,7 @@ fibre_stacks::~fibre_stacks() {
 }
 
 void fibre::switch_exceptions() noexcept {
-    // The runtime of C++ keeps them by thread, in a structure that begins so (Itanium C++ ABI, 2.2.2).
+    // The C++ runtime stores them for each thread, in a structure that begins so (Itanium C++ ABI, 2.2.2).
     auto* const here = static_cast<void*>(abi::__cxa_get_globals());
     handled_exceptions now;
     std::memcpy(&now.handled, here, sizeof now.handled);

@@ -1,4 +1,4 @@
-/// A function with a stack of its own, which can be left in the middle and gone on with. Private.
+/// A function with its own stack, which can be suspended and resumed. Private.
 #pragma once
 
 #include <csetjmp>
@@ -9,12 +9,12 @@
 
 namespace weft {
 
-/// Stacks in one mapping, of which pages are taken as they are touched. Below each lies a page that nobody
-/// may touch: a program that needs more stack ends there, and does not write over its neighbour.
+/// Stacks in one mapping, whose pages are allocated on first touch. A guard page lies below each stack: a
+/// program that needs more stack crashes there instead of overwriting another stack.
 class fibre_stacks {
 public:
-    /// Throws: std::bad_alloc; `usage_error` where the operating system allows fewer guard pages than
-    /// `count`.
+    /// Throws: std::bad_alloc; `usage_error` if the operating system allows fewer than `count` guard
+    /// pages.
     fibre_stacks(std::size_t count, std::size_t bytes);
     ~fibre_stacks();
     fibre_stacks(fibre_stacks const&) = delete;
@@ -31,9 +31,9 @@ private:
     std::byte* mapping_;
 };
 
-/// Begins by `ucontext`, which knows how to enter a stack on every processor, and then switches by
-/// `_setjmp` and `_longjmp`, which make no call of the operating system (docs/adr/0271). Exceptions that are
-/// being handled stay with the side that handles them.
+/// Starts by `ucontext`, which can enter a stack on every processor, and then switches by `_setjmp` and
+/// `_longjmp`, which make no system call (docs/adr/0271). Exceptions being handled stay with their
+/// side.
 class fibre {
 public:
     /// `body` must not throw.
@@ -41,9 +41,9 @@ public:
     fibre(fibre const&) = delete;
     fibre& operator=(fibre const&) = delete;
 
-    /// Runs the body until it suspends itself or is over. From outside.
+    /// Runs the body until it suspends itself or ends. Called from outside.
     void resume();
-    /// Goes on behind `resume`; returns at the next. From inside.
+    /// Returns from `resume`; continues at the next one. Called from inside.
     void suspend();
     [[nodiscard]] bool is_over() const noexcept { return over_; }
 
@@ -61,10 +61,10 @@ private:
     std::function<void()> body_;
     std::jmp_buf inside_;
     std::jmp_buf outside_;
-    handled_exceptions other_; // of the side that does not run
+    handled_exceptions other_; // of the suspended side
     bool begun_ = false;
     bool over_ = false;
-    // Stacks as a sanitizer knows them.
+    // The stacks, for a sanitizer.
     void* fake_stack_ = nullptr;
     void const* outer_stack_ = nullptr;
     std::size_t outer_bytes_ = 0;

@@ -16,7 +16,7 @@ namespace weft {
 
 namespace {
 
-/// The process in the name of a shared memory; 0 for other names.
+/// Returns the process in the name of a shared memory; 0 for other names.
 pid_t maker_of(std::string_view name) noexcept {
     std::string_view const prefix = shared_name_prefix;
     if (!name.starts_with(prefix)) return 0;
@@ -30,7 +30,7 @@ pid_t maker_of(std::string_view name) noexcept {
 } // namespace
 
 void sweep_left_names() noexcept {
-    // Processes of another process namespace seem to be gone too, but their names are young.
+    // Processes of another process namespace seem to be gone, too, but their names are young.
     constexpr time_t least_age = 60; // seconds
     std::unique_ptr<DIR, int (*)(DIR*)> const names(opendir("/dev/shm"), closedir);
     if (!names) return;

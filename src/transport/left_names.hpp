@@ -1,14 +1,14 @@
-/// Names of shared memory that a job left because it was killed. Private.
+/// Removes names of shared memory that killed jobs have left. Private.
 #pragma once
 
 namespace weft {
 
-/// Every name of a shared memory begins so; the process that made it follows.
+/// The prefix of every name of a shared memory; the id of its process follows.
 constexpr char const* shared_name_prefix = "weft-";
 
-/// Removes names of empty memory that are a minute old and whose process is gone. A name is there for the
-/// moment in which the ranks of a node open it, and the memory is empty meanwhile; so one that stays was left
-/// by a job that was killed just then. Names of other users, and of processes that live, stay.
+/// Removes names of empty memory that are at least a minute old and whose process is gone. A name exists only
+/// while the ranks of a node open the memory, which is empty until then; so a name that stays was left by a
+/// job that was killed at that moment. Names of other users, and of live processes, stay.
 void sweep_left_names() noexcept;
 
 } // namespace weft

@@ -20,7 +20,7 @@ namespace weft {
 
 namespace {
 
-/// Bytes as MPI counts them: up to 2 GiB as MPI_BYTE, beyond as one datatype of whole chunks and a rest.
+/// A number of bytes for MPI: up to 2 GiB as MPI_BYTE, else as one datatype of whole chunks and a rest.
 class byte_count {
 public:
     explicit byte_count(std::size_t bytes) {
@@ -43,7 +43,7 @@ public:
     byte_count(byte_count const&) = delete;
     byte_count& operator=(byte_count const&) = delete;
     ~byte_count() {
-        if (type_ != MPI_BYTE) MPI_Type_free(&type_); // MPI keeps it until what uses it is complete
+        if (type_ != MPI_BYTE) MPI_Type_free(&type_); // MPI keeps it until its uses are complete
     }
 
     [[nodiscard]] int count() const noexcept { return count_; }
@@ -119,7 +119,7 @@ public:
         int count = 0;
         expect_mpi(MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count");
         MPI_Count bytes = count;
-        if (count == MPI_UNDEFINED) // does not fit
+        if (count == MPI_UNDEFINED) // too large for an int
             expect_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
         if (lane_.on() && has_ranks_of_root_)
             lane_.message(false, status.MPI_SOURCE, tag, static_cast<std::size_t>(bytes));
@@ -127,7 +127,7 @@ public:
     }
 
     [[nodiscard]] request receive(envelope const& message, std::span<std::byte> room) override {
-        // Without a matched probe the first message in order from this source is the one that was probed.
+        // Without a matched probe, the first message in order from this source is the one found by the probe.
         if (!matched_) return receive(message.source, message.tag, room);
         byte_count const n(room.size());
         request const made = new_slot();
@@ -140,7 +140,7 @@ public:
         int complete = 0;
         expect_mpi(MPI_Test(&slot_of(pending), &complete, MPI_STATUS_IGNORE), "MPI_Test");
         if (complete == 0) return false;
-        if (slot_of(pending) != MPI_REQUEST_NULL) return true; // prepared: now inactive
+        if (slot_of(pending) != MPI_REQUEST_NULL) return true; // a prepared request is now inactive
         free_.push_back(pending.slot);
         pending = {};
         return true;
@@ -169,7 +169,7 @@ public:
         int finalised = 0; // a plan may outlive the environment
         MPI_Finalized(&finalised);
         if (finalised == 0)
-            MPI_Request_free(&slot_of(prepared)); // destructors call this; MPI keeps what it does not free
+            MPI_Request_free(&slot_of(prepared)); // destructors call this, so errors are ignored
         free_.push_back(prepared.slot);
         prepared = {};
     }
@@ -185,7 +185,7 @@ public:
 
     [[nodiscard]] request reduce_scatter(std::span<std::int64_t const> mine, std::int64_t& sum) override {
         request const made = new_slot();
-        // Added up as unsigned words: those wrap, where signed ones would overflow.
+        // Unsigned words, since they wrap on overflow.
         expect_mpi(
             MPI_Ireduce_scatter_block(mine.data(), &sum, 1, MPI_UINT64_T, MPI_SUM, comm_, &slot_of(made)),
             "MPI_Ireduce_scatter_block");
@@ -241,9 +241,9 @@ private:
     int size_;
     bool matched_;
     timeline& lane_;
-    bool has_ranks_of_root_; // only then the timeline can tell who a message is from; a split may reorder
+    bool has_ranks_of_root_; // else the timeline cannot name a message's source; a split may reorder ranks
     remote_counters counters_;
-    MPI_Message message_ = MPI_MESSAGE_NULL; // what the last probe found
+    MPI_Message message_ = MPI_MESSAGE_NULL; // found by the last probe
     std::vector<MPI_Request> slots_;
     std::vector<std::int32_t> free_;
     MPI_Datatype census_type_ = MPI_DATATYPE_NULL;

@@ -1,23 +1,23 @@
-/// State of a rank that belongs to no communicator. Private.
+/// State of a rank that is independent of communicators. Private.
 ///
-/// On MPI a rank is a process, or one of its threads. Simulated ranks take turns on one thread: whoever
-/// switches between them (simulated_program.cpp) takes this along.
+/// On MPI a rank is a process, or one of its threads. Simulated ranks take turns on one thread, and this
+/// state is switched with them (simulated_program.cpp).
 #pragma once
 
 #include <exception>
 
 namespace weft {
 
-/// The handlers of all mailboxes that run in this thread, inside of each other.
+/// The number of nested handlers, of all mailboxes, on this thread.
 extern thread_local constinit int mail_handlers_here;
 
-/// An operation that has failed on this rank alone.
+/// An operation that has failed on this rank only.
 struct lone_failure_state {
     std::exception_ptr thrown;
     char const* operation = "";
 };
 
-/// That of the simulated rank that runs on this thread, or of this process.
+/// Returns the failure of the simulated rank on this thread, or of this process.
 [[nodiscard]] lone_failure_state& lone_failure_here() noexcept;
 
 } // namespace weft

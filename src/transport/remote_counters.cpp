@@ -32,7 +32,7 @@ bool remote_counters::open(int count) {
 }
 
 bool remote_counters::make(all_ranks_here here, int count) {
-    // Whole pages: MPICH 4.0.2 misplaces windows whose size is no multiple of 16 bytes.
+    // Whole pages: MPICH 4.0.2 misplaces windows whose size is not a multiple of 16 bytes.
     constexpr std::size_t page = 4096;
     std::size_t const bytes =
         (static_cast<std::size_t>(count) * sizeof(std::int64_t) + page - 1) / page * page;
@@ -53,7 +53,7 @@ bool remote_counters::make(all_ranks_here here, int count) {
     if (!made) return false;
     std::memset(mine_, 0, bytes);
     taken_.assign(static_cast<std::size_t>(count), 0);
-    expect_mpi(MPI_Barrier(comm), "MPI_Barrier"); // nobody adds before all are zero
+    expect_mpi(MPI_Barrier(comm), "MPI_Barrier"); // no rank adds before all counters are zero
     return try_out(here, count);
 }
 
@@ -82,7 +82,7 @@ bool remote_counters::make_window(all_ranks_here here, MPI_Aint bytes) {
     int* model = nullptr;
     int found = 0;
     MPI_Win_get_attr(owned.counters, MPI_WIN_MODEL, static_cast<void*>(&model), &found);
-    good = found != 0 && *model == MPI_WIN_UNIFIED; // else loads need not see what was added
+    good = found != 0 && *model == MPI_WIN_UNIFIED; // else loads may miss additions
     good = MPI_Win_lock_all(MPI_MODE_NOCHECK, owned.counters) == MPI_SUCCESS && good;
     owned.counters_locked = good;
     return everywhere(here, owned.comm, good);
@@ -102,7 +102,7 @@ bool remote_counters::try_out(all_ranks_here here, int count) {
     good =
         MPI_Waitall(static_cast<int>(pending.size()), pending.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS &&
         good;
-    good = everywhere(here, comm_.owned->comm, good); // all additions are complete, or something has failed
+    good = everywhere(here, comm_.owned->comm, good); // all additions are complete, or one has failed
     if (!good) return false;
     std::int64_t const first_sum = take(0) + (last == 0 ? 0 : take(last));
     good = first_sum == (left + 1) + (left + 1000) + 1'000'000 + 5;
@@ -120,7 +120,7 @@ int remote_counters::add(
     if (cell >= operands_.size()) operands_.resize(cell + 1);
     operands& mine = operands_[cell];
     mine.amount = amount;
-    // With the value before fetched, the request completes only when the addition is applied.
+    // Since the previous value is fetched, the request completes only when the addition is applied.
     return MPI_Rget_accumulate(&mine.amount, 1, MPI_INT64_T, &mine.before, 1, MPI_INT64_T, target, counter, 1,
         MPI_INT64_T, MPI_SUM, comm_.owned->counters, &pending);
 }

@@ -1,4 +1,4 @@
-/// Counters that other ranks add to. Private.
+/// Counters to which other ranks add. Private.
 #pragma once
 
 #include <core/door.hpp>
@@ -13,21 +13,21 @@
 
 namespace weft {
 
-/// One persistent row of counters a rank: a window or a fence for every exchange costs 30 to 200 times as
-/// much. Ranks of one node add in shared memory. Across nodes they add through an MPI window that is locked
-/// once, and only where the communicator has all ranks of the world: Open MPI 4.1 gives the windows of two
-/// communicators that share no rank the same memory on a node, if their context ids are equal. Counters only
-/// grow; a rank remembers what it has taken.
+/// A persistent row of counters for each rank, since a window or a fence for every exchange would cost 30 to
+/// 200 times as much. Ranks of one node add in shared memory. Ranks of other nodes add through an MPI window
+/// that is locked once, and only if the communicator has all ranks of the world: Open MPI 4.1 gives windows
+/// of two disjoint communicators with equal context ids the same memory on a node. Counters only grow; a rank
+/// remembers the value it has taken.
 class remote_counters {
 public:
     explicit remote_counters(communicator const& comm) : comm_(detail::communicator_parts::state(comm)) {}
 
-    /// Collective the first time: makes the counters and tries them out. False, everywhere, where they do not
-    /// work.
+    /// Makes the counters and tests them; later calls are local. Returns false, on all ranks, if they do not
+    /// work. Collective the first time.
     [[nodiscard]] bool open(int count);
 
-    /// Begins to add. `cell` names memory that the operation needs until it is complete: distinct for all
-    /// that are under way. Returns MPI's code.
+    /// Begins an addition. `cell` selects memory that is in use until the operation is complete, so it must
+    /// differ between additions under way. Returns MPI's code.
     [[nodiscard]] int add(
         std::size_t cell, int target, int counter, std::int64_t amount, MPI_Request& pending);
     [[nodiscard]] std::int64_t take(int counter);

@@ -11,10 +11,10 @@
 
 namespace weft {
 
-/// As `transport::share`.
+/// See `transport::share`.
 ///
-/// Not by MPI_Win_allocate_shared: freeing that is collective, a mailbox's end is not; and Open MPI 4.1 gives
-/// windows of communicators without a common rank the same memory where their context ids are equal (ADR 12).
+/// MPI_Win_allocate_shared is not used: freeing its window is collective, which the end of a mailbox is not;
+/// and Open MPI 4.1 gives windows of disjoint communicators with equal context ids the same memory (ADR 12).
 [[nodiscard]] shared_memory share_memory(
     all_ranks_here here, MPI_Comm comm, topology const& nodes, std::size_t bytes);
 

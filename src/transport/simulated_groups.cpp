@@ -15,10 +15,10 @@ namespace weft {
 
 class simulated_group {
 public:
-    /// All ranks of the program.
+    /// Makes the group of all ranks of the program.
     explicit simulated_group(simulated_program& program)
         : program_(program), number_(0), begun_(static_cast<std::size_t>(program.machine().size())) {}
-    /// `members` are ranks of the machine, which had these places in the group above.
+    /// `members`: ranks of the machine; `places_above`: their places in the parent group.
     simulated_group(simulated_program& program, std::vector<int> members, std::vector<int> places_above)
         : program_(program),
           number_(program.machine().add_group(members)),
@@ -51,7 +51,7 @@ public:
         std::shared_ptr<simulated_group> group; // null if a color was negative
         int place = 0;
     };
-    /// Waits until all members have asked.
+    /// Waits until all members have called.
     [[nodiscard]] part split(int place, int color, int key, int& least);
 
 private:
@@ -59,25 +59,25 @@ private:
         int color = 0;
         int key = 0;
     };
-    /// One call of `split` of all members.
+    /// One call of `split` by all members.
     struct division {
         std::vector<wish> wishes; // by place
-        std::vector<part> parts;  // by place, once all have asked
+        std::vector<part> parts;  // by place, once all have called
         int least = std::numeric_limits<int>::max();
         int asked = 0;
         int told = 0;
     };
 
     void divide(division& now);
-    /// An all-gather of two words.
+    /// Returns the time of an all-gather of two words.
     [[nodiscard]] double seconds_of_division() const;
 
     simulated_program& program_;
     int number_;
-    std::vector<int> members_; // by place; empty: all
+    std::vector<int> members_; // by place; empty: all ranks
     std::vector<int> above_;
-    std::vector<std::int64_t> begun_; // divisions, by place
-    std::deque<division> divisions_;  // from the oldest of which some were not told
+    std::vector<std::int64_t> begun_; // number of divisions, by place
+    std::deque<division> divisions_;  // from the oldest one that some members have not completed
     std::int64_t over_ = 0;
     std::optional<topology> nodes_;
 };

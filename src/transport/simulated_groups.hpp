@@ -12,10 +12,10 @@ class simulated_program;
 /// The state that the members of a group share.
 class simulated_group;
 
-/// The group of all ranks.
+/// Returns the group of all ranks.
 [[nodiscard]] std::shared_ptr<simulated_group> all_simulated_ranks(simulated_program& program);
 
-/// One member, by its place.
+/// Returns one member, by its place.
 [[nodiscard]] std::shared_ptr<simulated_ranks> member_of(std::shared_ptr<simulated_group> group, int place);
 
 } // namespace weft

@@ -1,4 +1,4 @@
-/// One rank of a simulated machine: its clock, its requests, and the messages that wait for it. Private.
+/// One rank of a simulated machine: its clock, requests, and waiting messages. Private.
 #pragma once
 
 #include <weft/extend/transport/transport.hpp>
@@ -15,31 +15,31 @@ namespace weft {
 /// A message under way, or waiting to be received.
 struct simulated_message {
     enum class kind : std::uint8_t {
-        eager,      ///< the data travel at once, the send is complete
-        answered,   ///< the data travel at once, the sender hears when the message is matched
-        asked,      ///< a request travels, the data follow when it is matched
-        payload,    ///< the data that follow
+        eager,      ///< the data are sent at once, and the send is complete
+        answered,   ///< the data are sent at once, and the sender is told when the message is matched
+        asked,      ///< a request is sent; the data follow when it is matched
+        payload,    ///< the data that follow a request
         addition,   ///< to a counter of the receiver
-        collective, ///< of a collective: `tag` is its number, `round` its round
-        finished,   ///< no message: the network has ended the collective `tag` for this rank
+        collective, ///< part of a collective: `tag` is its number, `round` its round
+        finished,   ///< no message: the network has completed the collective `tag` for this rank
     };
 
     kind what = kind::eager;
     std::int32_t source = 0;
     std::int32_t destination = 0;
     std::int32_t tag = 0;
-    std::int32_t group = 0; ///< of ranks, in which it is sent
+    std::int32_t group = 0; ///< group of ranks in which it is sent
     std::int32_t round = 0;
-    std::int32_t send_slot = -1;    ///< of the sender's request
-    std::int32_t receive_slot = -1; ///< of the receiver's, once it is matched
-    std::uint32_t next = 0;         ///< in the list of those that wait
-    std::int64_t bytes = 0;         ///< of the data; for `addition`, the amount
+    std::int32_t send_slot = -1;    ///< slot of the sender's request
+    std::int32_t receive_slot = -1; ///< slot of the receiver's request, once matched
+    std::uint32_t next = 0;         ///< next one in the list of waiting messages
+    std::int64_t bytes = 0;         ///< bytes of data; for `addition`, the amount
     std::span<std::byte const> from = {};
     std::span<std::byte> room = {};
     std::unique_ptr<std::byte[]> copy = {};
 };
 
-/// Messages by number; the numbers of those that are over are used again.
+/// Messages by number. Numbers of deleted messages are reused.
 class simulated_messages {
 public:
     static constexpr std::uint32_t none = UINT32_MAX;
@@ -67,21 +67,21 @@ private:
 
 class simulated_rank {
 public:
-    double clock = 0;    ///< until when the processor is busy, or was
-    double sends_at = 0; ///< when the next message can leave
-    double hears_at = 0; ///< when the next message can come in
-    bool wakes = false;  ///< an event will wake it
-    bool done = false;   ///< its program is
-    bool acted = false;  ///< something was sent, received or found complete in this step
+    double clock = 0;    ///< end of the processor's last work
+    double sends_at = 0; ///< earliest time at which the next message can leave
+    double hears_at = 0; ///< earliest time at which the next message can come in
+    bool wakes = false;  ///< an event to wake it is queued
+    bool done = false;   ///< its program has ended
+    bool acted = false;  ///< it sent, received or completed something in this step
     std::uint32_t probed = simulated_messages::none;
     double computed = 0;       ///< seconds of the program's own work
     std::int64_t messages = 0; ///< sent by the rank
-    std::int64_t bytes = 0;    ///< in these
-    std::size_t memories = 0;  ///< that it has asked to share
+    std::int64_t bytes = 0;    ///< bytes in these messages
+    std::size_t memories = 0;  ///< calls to share memory
 
     // Requests.
 
-    /// `cost` is the time of the processor when its end is noticed.
+    /// `cost`: the time of the processor when it notices the completion.
     [[nodiscard]] request begin(double cost) {
         if (free_.empty()) {
             free_.push_back(static_cast<std::int32_t>(slots_.size()));
@@ -96,13 +96,13 @@ public:
     [[nodiscard]] bool is_complete(request made) const {
         return slots_[static_cast<std::size_t>(made.slot)].complete;
     }
-    /// Ends a complete request; what it costs.
+    /// Ends a complete request; returns its cost.
     double end(request made) {
         free_.push_back(made.slot);
         return slots_[static_cast<std::size_t>(made.slot)].cost;
     }
 
-    // Receives that wait for messages, in the order of posting.
+    // Posted receives that wait for messages, in order.
 
     struct posted_receive {
         std::int32_t source;
@@ -112,7 +112,7 @@ public:
         std::span<std::byte> room;
     };
     void post(posted_receive const& wanted) { posted_.push_back(wanted); }
-    /// Takes out the first that this message matches.
+    /// Removes the first one that matches this message.
     [[nodiscard]] bool take_posted(simulated_message const& with, posted_receive& into) {
         for (auto each = posted_.begin(); each != posted_.end(); ++each) {
             if (each->source != with.source || each->tag != with.tag || each->group != with.group) continue;
@@ -130,7 +130,7 @@ public:
         (first_ == simulated_messages::none ? first_ : all[last_].next) = number;
         last_ = number;
     }
-    /// Takes out the first of this tag from `source`, or from anybody; `none` if there is none.
+    /// Removes the first message with this tag from `source`, or from any rank; returns `none` if absent.
     [[nodiscard]] std::uint32_t take(int source, int tag, int group, simulated_messages& all) {
         std::uint32_t before = simulated_messages::none;
         for (std::uint32_t each = first_; each != simulated_messages::none;
@@ -146,7 +146,7 @@ public:
         return simulated_messages::none;
     }
 
-    // Counters that other ranks add to.
+    // Counters to which other ranks add.
 
     std::int64_t& counter(int which) {
         for (auto& [number, value] : counters_)
@@ -154,7 +154,7 @@ public:
         return counters_.emplace_back(which, 0).second;
     }
 
-    // Transfers that are begun many times.
+    // Persistent transfers.
 
     struct prepared_transfer {
         bool sends = false;
@@ -165,7 +165,7 @@ public:
         std::span<std::byte> room = {};
         request under_way = {};
     };
-    static constexpr std::int32_t prepared_slots = 1 << 30; ///< above those of other requests
+    static constexpr std::int32_t prepared_slots = 1 << 30; ///< above the slots of other requests
     request prepare(prepared_transfer const& what) {
         prepared_.push_back(what);
         return {prepared_slots + static_cast<std::int32_t>(prepared_.size() - 1)};

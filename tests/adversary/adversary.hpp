@@ -1,4 +1,4 @@
-/// How mean a network of the tests is.
+/// The parameters of an adversarial network.
 #pragma once
 
 #include <array>
@@ -9,11 +9,11 @@ namespace weft_test {
 struct adversary {
     enum class taste { any, newest, oldest };
 
-    double denial = 0.2; ///< the chance that `test` or `probe` keeps to itself what it could tell
-    double eager = 0.5;  ///< the chance that a standard send is buffered
+    double denial = 0.2; ///< probability that `test` or `probe` withholds a result
+    double eager = 0.5;  ///< probability that a standard send is buffered
     taste next = taste::any;
 
-    /// One of the many that a seed stands for.
+    /// Draws parameters at random.
     static adversary drawn(std::mt19937_64& random) {
         std::uniform_real_distribution<double> chance;
         adversary made;

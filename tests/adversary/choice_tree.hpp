@@ -1,4 +1,4 @@
-/// All sequences of choices that a run can make in a stretch of its choice points, depth first.
+/// Enumerates the sequences of choices of a run at some of its choice points, depth first.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 namespace weft_test {
 
-/// A run asks `next` at each of its choice points; between runs `advance` goes to the next sequence. Each
-/// sequence comes exactly once, provided that runs are deterministic but for their choices. Only the points
-/// `first`, ..., `first + depth - 1` of a run are enumerated: at the others `next` has no opinion.
+/// A run calls `next` at each of its choice points; `advance` moves to the next sequence between runs. Each
+/// sequence occurs exactly once, provided that runs are deterministic except for their choices. Only the
+/// points `first`, ..., `first + depth - 1` of a run are enumerated; at others, `next` returns nothing.
 class choice_tree {
 public:
     explicit choice_tree(std::size_t depth, std::size_t first = 0) : depth_(depth), first_(first) {}
 
-    /// Which of the alternatives (two at least) this run takes.
+    /// Returns the alternative that this run takes, of at least two.
     [[nodiscard]] std::optional<std::size_t> next(std::size_t alternatives) {
         std::size_t const point = point_++;
         if (point < first_ || point - first_ >= depth_) return std::nullopt;
@@ -26,7 +26,7 @@ public:
         return path_[place].taken;
     }
 
-    /// To the next sequence; false when all have been taken.
+    /// Moves to the next sequence; returns false after the last one.
     [[nodiscard]] bool advance() {
         point_ = 0;
         while (!path_.empty() && path_.back().taken + 1 == path_.back().alternatives) path_.pop_back();

@@ -1,4 +1,4 @@
-/// Where every choice of a run under the adversary comes from.
+/// The source of all choices of a run under the adversary.
 #pragma once
 
 #include "choice_tree.hpp"
@@ -8,10 +8,10 @@
 
 namespace weft_test {
 
-/// Random by a seed, or by enumeration: then the choices are those of a `choice_tree`, and random ones, the
-/// same in all runs, where the tree has no opinion, so that a run ends with probability one whatever was
-/// chosen before. The network and the order of ranks share one chooser: equal seeds, or equal sequences of
-/// the tree, are equal runs.
+/// Choices are random by a seed, or enumerated: then they come from a `choice_tree`, and where this returns
+/// nothing they are random, but the same in all runs, so that a run ends with probability one after any
+/// choices. The network and the order of ranks share one chooser: equal seeds, or equal sequences of the
+/// tree, give equal runs.
 class chooser {
 public:
     explicit chooser(std::uint64_t seed, choice_tree* tree = nullptr, run_trace* trace = nullptr)
@@ -19,11 +19,11 @@ public:
     chooser(chooser const&) = delete;
     chooser& operator=(chooser const&) = delete;
 
-    /// For what is not the adversary's to choose: how many ranks there are, and what they do.
+    /// For decisions that are not the adversary's: the number of ranks, and their actions.
     [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
     [[nodiscard]] bool enumerates() const noexcept { return tree_ != nullptr; }
 
-    /// One of 0, ..., alternatives - 1. `what` says for the trace what is chosen.
+    /// Returns one of 0, ..., alternatives - 1. `what` describes the choice in the trace.
     [[nodiscard]] std::size_t pick(char const* what, std::size_t alternatives) {
         if (alternatives < 2) return 0;
         auto const planned = tree_ != nullptr ? tree_->next(alternatives) : std::nullopt;
@@ -35,7 +35,7 @@ public:
         return taken;
     }
 
-    /// Yes with this chance; when enumerated, once yes and once no.
+    /// Returns true with this probability; when enumerated, each result once.
     [[nodiscard]] bool happens(char const* what, double chance) {
         if (chance <= 0) return false;
         auto const planned = tree_ != nullptr ? tree_->next(2) : std::nullopt;
@@ -44,7 +44,7 @@ public:
         return taken;
     }
 
-    /// `text()` becomes a line of the trace, if there is one.
+    /// Adds the line `text()` to the trace, if there is one.
     template <class Text>
     void tell(Text&& text) {
         if (trace_ != nullptr) trace_->line(text());
@@ -56,11 +56,11 @@ private:
         z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
         return z ^ (z >> 31);
     }
-    /// splitmix64: unlike the generators of the standard library it costs nothing to seed.
+    /// splitmix64: unlike the generators of the standard library, it needs no costly seeding.
     std::uint64_t word() { return mixed(state_ += 0x9E3779B97F4A7C15ull); }
 
     std::uint64_t seed_;
-    std::uint64_t state_; // not the seed itself: seeds of neighbouring runs differ by the step of the state
+    std::uint64_t state_; // seeds of successive runs differ by the step of the state
     choice_tree* tree_;
     run_trace* trace_;
 };

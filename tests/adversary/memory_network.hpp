@@ -1,11 +1,11 @@
-/// A machine of P ranks inside one process, as mean as MPI's rules allow and the same for the same choices.
+/// A machine of P ranks in one process, as adversarial as MPI's rules allow, and reproducible by its choices.
 ///
-/// What happens, and when, is chosen: which message arrives next, when its bytes move, when a send counts as
-/// complete, when a finished thing is admitted by `test` or `probe`. What is kept is what MPI keeps: messages
-/// of one source, destination and tag are matched in the order of sending; a synchronous send is complete
-/// only after its receive has begun; a collective only after all ranks have begun it. The bytes of a send are
-/// read, and those of a receive written, as late as the rules allow, so that buffers reused too early show.
-/// Memory that ranks share is memory of the process: what one writes the others see at once.
+/// Choices: the message that arrives next, when its bytes move, when a send is complete, and when `test` or
+/// `probe` reports a completion. Rules, as in MPI: messages of one source, destination and tag are matched in
+/// the order of sending; a synchronous send completes only after its receive has begun; a collective only
+/// after all ranks have begun it. The bytes of a send are read, and those of a receive written, as late as
+/// allowed, to reveal buffers that are reused too early. Shared memory is memory of the process: writes are
+/// visible at once.
 ///
 /// A call that breaks the contract of `transport` throws std::logic_error.
 #pragma once
@@ -38,12 +38,12 @@ public:
 
     [[nodiscard]] int size() const noexcept { return static_cast<int>(rank_.size()); }
     [[nodiscard]] weft::transport& at(int rank);
-    /// From now on this is a machine where ranks share no memory.
+    /// From now on ranks share no memory.
     void share_no_memory() { areas_.switch_off(); }
-    /// How many things could happen now.
+    /// Returns the number of events that could happen now.
     [[nodiscard]] std::size_t due() const noexcept { return due_.size(); }
 
-    /// One thing happens; false when nothing can.
+    /// Lets one event happen; returns false if there is none.
     bool act() {
         if (due_.empty()) return false;
         auto const place = due_.begin() + static_cast<std::ptrdiff_t>(next_place());
@@ -54,17 +54,17 @@ public:
         return true;
     }
 
-    /// What is left over when all should be done: "" or a complaint.
+    /// Returns a complaint about anything left over when all should be done, or "".
     [[nodiscard]] std::string left_over() const {
         if (auto const complaint = messages_.left_over(); !complaint.empty()) return complaint;
         if (requests_.open_count() != 0) return "a request that was not tested to its end";
         return due_.empty() ? "" : "a message in flight";
     }
 
-    /// Whether a rank has requests that were not tested to their ends.
+    /// Returns true if a rank has requests that were not tested until complete.
     [[nodiscard]] bool waits_for_something(int rank) const { return requests_.open_count(rank) != 0; }
 
-    /// The places for messages and requests that were ever needed at once.
+    /// Returns the greatest number of messages and requests at one time.
     [[nodiscard]] std::size_t capacity() const noexcept {
         return messages_.capacity() + requests_.capacity();
     }
@@ -78,7 +78,7 @@ private:
     enum class happening { arrives, moves, is_sent, collective_ends, is_added };
     struct event {
         happening what;
-        int source; // whose it is
+        int source; // the rank of a request, or the sender
         int destination = 0;
         int tag = 0;
         transfer* message = nullptr;
@@ -97,7 +97,7 @@ private:
     rank_state& state(int rank) { return rank_.at(static_cast<std::size_t>(rank)); }
 
     std::size_t next_place() {
-        // Mostly the newest, or the oldest; never always, so that nothing waits for ever.
+        // Mostly the newest event, or the oldest; but not always, so that every event happens at last.
         bool const tasteless = manners_.next == adversary::taste::any || choices_.enumerates();
         if (tasteless || choices_.happens("whatever comes", 1.0 / 8))
             return choices_.pick("what happens", due_.size());

@@ -1,4 +1,4 @@
-/// Messages of a `memory_network`, from the call of `send` to the receive that they are matched with.
+/// The messages of a `memory_network`, from the call of `send` to the match with their receive.
 #pragma once
 
 #include "pending_requests.hpp"
@@ -28,7 +28,7 @@ struct transfer {
     int tag = 0;
     weft::send_mode mode = weft::send_mode::standard;
     std::span<std::byte const> from = {};
-    std::vector<std::byte> copy = {}; // what is sent, once the sender may reuse its bytes
+    std::vector<std::byte> copy = {}; // the bytes, once the sender may reuse its buffer
     bool copied = false;
     bool moved = false;
     operation* sent = nullptr; // null once it is complete
@@ -55,7 +55,7 @@ class message_matching {
 public:
     explicit message_matching(int ranks) : end_(static_cast<std::size_t>(ranks)) {}
 
-    /// A message that is in flight from now on.
+    /// Makes a message that is in flight from now on.
     [[nodiscard]] transfer& begin(
         int source, int destination, int tag, std::span<std::byte const> bytes, weft::send_mode mode) {
         transfer* made = nullptr;
@@ -75,7 +75,7 @@ public:
         return *made;
     }
 
-    /// The first message in flight of this channel arrives; `matched` is its receive, if that waits.
+    /// Lets the first message in flight of this channel arrive; `matched` becomes its receive, if one waits.
     [[nodiscard]] transfer& arrive(
         int source, int destination, int tag, std::optional<posted_receive>& matched) {
         auto& [flying, unexpected, posted] = end(destination);
@@ -95,7 +95,7 @@ public:
         return message;
     }
 
-    /// The message for this receive, if it has arrived; else the receive waits.
+    /// Returns the message for this receive, if it has arrived; else the receive waits.
     [[nodiscard]] transfer* post(int rank, posted_receive const& wanted) {
         auto& here = end(rank);
         auto const found = std::ranges::find_if(here.unexpected,
@@ -109,7 +109,7 @@ public:
         return message;
     }
 
-    /// Of each source the first message that has arrived, is not received and has this tag.
+    /// Collects, for each source, the first arrived message with this tag that is not received.
     void waiting(int rank, int source, int tag, std::vector<transfer*>& into) {
         into.clear();
         for (transfer* const each : end(rank).unexpected) {
@@ -120,13 +120,13 @@ public:
         }
     }
 
-    /// A probe has found this message: no other receive gets it.
+    /// Removes a message found by a probe, so that no other receive gets it.
     void take(transfer* message) { std::erase(end(message->destination).unexpected, message); }
 
-    /// Nobody will use the message any more.
+    /// The message will not be used any more.
     void finish(transfer& message) { free_.push_back(&message); }
 
-    /// "" or what is left on some rank.
+    /// Returns a complaint about anything left on some rank, or "".
     [[nodiscard]] std::string left_over() const {
         for (std::size_t r = 0; r < end_.size(); ++r) {
             std::string const where = " on rank " + std::to_string(r);
@@ -138,7 +138,7 @@ public:
     [[nodiscard]] std::size_t capacity() const noexcept { return all_.size(); }
 
 private:
-    /// Short lists in order, mostly: searched from the front.
+    /// Mostly short lists, searched from the front.
     struct receiving_end {
         std::vector<transfer*> flying;      // in the order of sending
         std::vector<transfer*> unexpected;  // in the order of arrival

@@ -1,4 +1,4 @@
-/// A `memory_network` as one rank sees it. Included by memory_network.hpp.
+/// A `memory_network`, as seen by one rank. Included by memory_network.hpp.
 #pragma once
 
 #include "memory_network.hpp"
@@ -79,7 +79,7 @@ public:
     }
 
 private:
-    /// A transfer that is begun many times; `under_way` is null while it is not.
+    /// A persistent transfer; `under_way` is null between its uses.
     struct prepared {
         bool sends = false;
         int peer = 0;

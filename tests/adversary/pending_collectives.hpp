@@ -13,11 +13,11 @@
 
 namespace weft_test {
 
-/// One collective of all ranks. It ends for each rank by itself, after all have entered.
+/// One collective of all ranks. It completes for each rank separately, after all have entered.
 struct collective {
     enum class kind { all_to_all, reduce_scatter, all_reduce };
 
-    /// What a rank has given, and where it wants the result.
+    /// The input of a rank, and the places for its results.
     struct part {
         std::span<std::int64_t const> words_in = {};
         std::span<std::int64_t> words_out = {};
@@ -31,7 +31,7 @@ struct collective {
     std::size_t entered = 0;
     std::size_t ended = 0;
     std::vector<part> parts = {};
-    std::vector<std::int64_t> words = {}; // of all ranks, read when the last has entered
+    std::vector<std::int64_t> words = {}; // of all ranks, read when the last one has entered
     weft::census_value value = weft::census_value::identity();
 
     void read() {
@@ -48,7 +48,7 @@ struct collective {
             for (std::size_t from = 0; from < parts.size(); ++from) to.words_out[from] = word(from);
             break;
         case kind::reduce_scatter: {
-            std::uint64_t sum = 0; // wraps, as the sums of MPI's unsigned words do
+            std::uint64_t sum = 0; // unsigned, since the sums wrap like those of MPI's unsigned words
             for (std::size_t from = 0; from < parts.size(); ++from)
                 sum += static_cast<std::uint64_t>(word(from));
             *to.sum_out = static_cast<std::int64_t>(sum);
@@ -61,12 +61,12 @@ struct collective {
     }
 };
 
-/// Those that some rank has begun and some rank has not ended, in the order that all ranks keep.
+/// The collectives that some rank has begun and some rank has not completed, in their common order.
 class pending_collectives {
 public:
     explicit pending_collectives(int ranks) : begun_(static_cast<std::size_t>(ranks), 0) {}
 
-    /// The next collective of this rank.
+    /// Enters the next collective of this rank.
     [[nodiscard]] collective& enter(int rank, collective::kind what, collective::part const& part) {
         std::size_t const number = begun_[static_cast<std::size_t>(rank)]++ - forgotten_;
         if (number == all_.size()) all_.emplace_back().what = what;
@@ -87,7 +87,7 @@ public:
 private:
     std::vector<std::size_t> begun_; // by rank
     std::size_t forgotten_ = 0;      // collectives before the first of all_
-    std::deque<collective> all_;     // which keeps its elements in place
+    std::deque<collective> all_;     // elements must not move
 };
 
 } // namespace weft_test

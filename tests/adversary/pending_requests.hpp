@@ -11,17 +11,17 @@
 
 namespace weft_test {
 
-/// What a request of some rank stands for.
+/// The operation of a request.
 struct operation {
     int rank = 0;
     char const* what = "";
-    std::int32_t slot = 0; // its place and, above that, how often the place was used
+    std::int32_t slot = 0; // its place, and in the upper bits the number of uses of the place
     bool open = false;
     bool complete = false;
 };
 
-/// Places are used again, so that long runs do not grow; a request that was tested to its end and is tested
-/// once more is found out all the same, by its number.
+/// Places are reused, so that long runs do not grow. A second test of a completed request is detected by its
+/// number.
 class pending_requests {
 public:
     static constexpr std::int32_t limit = 1 << 30; // of all slots
@@ -43,7 +43,7 @@ public:
         return {made->slot};
     }
 
-    /// What an open request of this rank stands for.
+    /// Returns the operation of an open request of this rank.
     [[nodiscard]] operation& at(int rank, weft::request asked) {
         operation& found = all_.at(static_cast<std::size_t>(asked.slot % places));
         if (found.slot != asked.slot || !found.open)

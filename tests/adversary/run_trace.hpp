@@ -1,4 +1,4 @@
-/// What happened in one run under the adversary, one numbered line an event.
+/// The events of one run under the adversary, a numbered line for each.
 #pragma once
 
 #include <cstdio>
@@ -6,8 +6,8 @@
 
 namespace weft_test {
 
-/// Kept until somebody wants to see it, so that of many runs only the one that fails is printed; or printed
-/// line by line, for a run that crashes or never ends.
+/// Stored until it is requested, so that only a failing run is printed; or printed line by line, for a run
+/// that crashes or never ends.
 class run_trace {
 public:
     explicit run_trace(bool at_once = false) : at_once_(at_once) {}

@@ -1,13 +1,13 @@
-/// Many runs under the adversary: which, and how the one that failed is replayed.
+/// Selects runs under the adversary, and replays failing ones.
 ///
-/// WEFT_TEST_SCHEDULES=N makes every random test take N schedules; WEFT_TEST_SHARE=N every test a share of
-/// 1/N of its own number, for programs that are slow, as with sanitizers, but not less than WEFT_TEST_FEW,
-/// which is 100. A failure names the number of its run; WEFT_TEST_RUN takes that run alone, and with
-/// WEFT_TEST_TRACE=1 every event of it is printed. Without a number the trace of the first run that fails is
+/// WEFT_TEST_SCHEDULES=N makes every random test run N schedules. WEFT_TEST_SHARE=N makes every test run
+/// 1/N of its own number, for slow programs, as with sanitizers, but at least WEFT_TEST_FEW, which is
+/// 100. A failure prints the number of its run; WEFT_TEST_RUN selects that run only, and
+/// WEFT_TEST_TRACE=1 prints all its events. Without a number, the trace of the first failing run is
 /// printed.
 ///
-/// The runs are the same whatever the number of ranks they are dealt out over: ctest takes all of them at one
-/// number of ranks, see tests/harness/RunRanks.cmake.
+/// The runs are the same for any number of ranks over which they are distributed: ctest runs all of them at
+/// one number of ranks, see tests/harness/RunRanks.cmake.
 #pragma once
 
 #include "chooser.hpp"
@@ -23,7 +23,7 @@
 
 namespace weft_test {
 
-/// What the environment asks for.
+/// The requests of the environment.
 struct wanted_runs {
     std::optional<std::int64_t> schedules = number("WEFT_TEST_SCHEDULES");
     std::optional<std::int64_t> only = number("WEFT_TEST_RUN");
@@ -31,7 +31,7 @@ struct wanted_runs {
     std::int64_t few = number("WEFT_TEST_FEW").value_or(100);
     bool traced = number("WEFT_TEST_TRACE").value_or(0) != 0;
 
-    /// The number of runs in place of a test's own, which is left as it is where it is small.
+    /// Returns the number of runs instead of `runs`; small numbers are not changed.
     [[nodiscard]] std::int64_t share_of(std::int64_t runs) const {
         return runs <= few ? runs : std::max(few, runs / share);
     }
@@ -44,7 +44,7 @@ private:
     }
 };
 
-/// The runs of one test, one after the other, until one fails.
+/// The runs of one test, in sequence, until one fails.
 class run_sequence {
 public:
     run_sequence() {
@@ -53,7 +53,7 @@ public:
         filter_ = std::string(", 1 rank, --gtest_filter=") + test->test_suite_name() + "." + test->name();
     }
 
-    /// Into the report of --gtest_output.
+    /// Adds the number of runs to the report of --gtest_output.
     ~run_sequence() { testing::Test::RecordProperty("schedules_of_this_rank", static_cast<int>(taken_)); }
     run_sequence(run_sequence const&) = delete;
     run_sequence& operator=(run_sequence const&) = delete;
@@ -62,8 +62,8 @@ public:
     [[nodiscard]] wanted_runs const& wanted() const noexcept { return wanted_; }
     [[nodiscard]] bool failed() const { return testing::Test::HasFailure(); }
 
-    /// Calls `body(chooser)`, whatever it throws being a failure. Runs that are not wanted alone are taken
-    /// all the same where a `tree` has to get past them, but quietly.
+    /// Calls `body(chooser)`; any exception is a failure. Runs that are not selected are made silently if a
+    /// `tree` must advance past them.
     template <class Body>
     void take(std::int64_t run, std::uint64_t seed, choice_tree* tree, Body&& body) {
         testing::ScopedTrace const where(__FILE__, __LINE__, replay_ + std::to_string(run) + filter_);
@@ -84,8 +84,8 @@ private:
     std::string filter_;
 };
 
-/// Calls `body(chooser)` for `runs` seeds that are drawn from the seed of the test, dealt out over the ranks
-/// that run it.
+/// Calls `body(chooser)` for `runs` seeds drawn from the seed of the test, distributed over the ranks that
+/// run it.
 template <class Body>
 void for_seeds(std::int64_t runs, Body&& body) {
     run_sequence sequence;
@@ -97,16 +97,16 @@ void for_seeds(std::int64_t runs, Body&& body) {
                 run, first + 0x9E3779B97F4A7C15ull * static_cast<std::uint64_t>(run), nullptr, body);
 }
 
-/// A bounded search through all choices: `depth` consecutive choice points of a run are enumerated, and that
-/// for each of `stretches` stretches of a run, its beginning first; other choices are random, from the number
-/// of the stretch. At most `most` runs a stretch. Stretches are dealt out over the ranks that run the test.
+/// A bounded search through choices: `depth` consecutive choice points of a run are enumerated, for each of
+/// `stretches` stretches of a run, its beginning first; other choices are random, from the number of the
+/// stretch. At most `most` runs for each stretch. Stretches are distributed over the ranks that run the test.
 struct bounded_search {
     std::size_t depth = 0;
     int stretches = 1;
     std::int64_t most = 10'000;
 };
 
-/// Calls `body(chooser)` for the runs of a search; how many there were, on this rank.
+/// Calls `body(chooser)` for the runs of a search; returns their number on this rank.
 template <class Body>
 std::int64_t for_choices(bounded_search const& how, Body&& body) {
     run_sequence sequence;

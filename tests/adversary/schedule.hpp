@@ -1,4 +1,4 @@
-/// In which order the ranks of a `memory_network` run, all in one thread, and when the network acts.
+/// The order in which the ranks of a `memory_network` run, all on one thread, and in which the network acts.
 #pragma once
 
 #include "memory_network.hpp"
@@ -13,9 +13,9 @@
 
 namespace weft_test {
 
-/// Steps every rank until all are done and lets the network act in between. At random: some ranks are slow
-/// all the time, some stand still for a while, and so does the network, after which much arrives at once.
-/// Enumerated: every turn is a choice among the ranks that may get on and the network.
+/// Steps every rank until all are done, and lets the network act in between. At random: some ranks are always
+/// slow, and some stop for a while; so does the network, after which many messages arrive at once.
+/// Enumerated: every turn is a choice among the network and the ranks that may make progress.
 class schedule {
 public:
     schedule(memory_network& network, chooser& choices) : network_(network), choices_(choices) {
@@ -26,8 +26,8 @@ public:
         for (rank_state& each : active_) each.slow = choices.happens("a rank is slow", 0.25);
     }
 
-    /// `step(rank)` is called until it has said done, for every rank. Throws std::runtime_error when that
-    /// takes more than `limit` turns.
+    /// Calls `step(rank)` for every rank until it is done. Throws std::runtime_error if that takes more than
+    /// `limit` turns.
     template <class Step>
     void run(Step&& step, std::int64_t limit = 2'000'000) {
         for (turn_ = 0; !active_.empty(); ++turn_) {
@@ -38,7 +38,7 @@ public:
             else
                 random_turn(step);
         }
-        while (network_.act()) {} // completions that nobody waits for
+        while (network_.act()) {} // completions that no rank waits for
     }
 
 private:
@@ -46,7 +46,7 @@ private:
         int rank;
         bool slow = false;
         std::int64_t awake_at = 0;
-        bool waits = false; // found nothing to do since the network acted last
+        bool waits = false; // has found nothing to do since the network last acted
     };
 
     template <class Step>
@@ -66,7 +66,7 @@ private:
     }
 
     void network_turn() {
-        if (lull_ends_ != 0) { // a burst: what has gathered comes, most of it before any rank sees any
+        if (lull_ends_ != 0) { // a burst: most gathered messages arrive before a rank sees any of them
             lull_ends_ = 0;
             choices_.tell([] { return "a burst"; });
             for (std::size_t left = network_.due(); left > 0; --left) network_.act();
@@ -76,8 +76,8 @@ private:
             lull_ends_ = turn_ + 1 + static_cast<std::int64_t>(choices_.pick("for how long", 500));
     }
 
-    /// A rank that finds nothing to do is not asked again before the network has acted, if it can: runs that
-    /// differ in that alone are the same.
+    /// A rank that finds nothing to do is not stepped again before the network has acted, if it can: runs
+    /// that differ only in that are equivalent.
     template <class Step>
     void enumerated_turn(Step&& step) {
         bool const can_act = network_.due() > 0;
@@ -113,7 +113,7 @@ private:
     double lulls_ = 0;
     std::int64_t lull_ends_ = 0;
     std::int64_t turn_ = 0;
-    std::vector<rank_state> active_; // not done
+    std::vector<rank_state> active_; // those that are not done
     std::vector<std::size_t> places_;
 };
 

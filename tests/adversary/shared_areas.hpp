@@ -12,12 +12,12 @@
 
 namespace weft_test {
 
-/// The k-th call of every rank of a node gets the same memory, a part a rank; it stays as long as the
-/// network, so whoever writes to it too late is found by what the others read. Nothing blocks here: who comes
-/// first makes the memory, as nobody can tell from zeros whether the others have come.
+/// The k-th call of every rank of a node returns the same memory, with a part for each rank. It lives as long
+/// as the network, so that late writes are detected by their readers. Nothing blocks here: the first call
+/// makes the memory, since zeros do not reveal whether the others have called.
 class shared_areas {
 public:
-    /// A machine where ranks share nothing; before the first call.
+    /// From now on ranks share no memory; to be called before the first call of `share`.
     void switch_off() { is_off_ = true; }
 
     [[nodiscard]] weft::shared_memory share(int rank, weft::topology const& nodes, std::size_t bytes) {
@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    /// Parts begin at pages on a real machine.
+    /// On a real machine, parts begin at pages.
     struct alignas(4096) block {
         std::byte bytes[4096] = {};
     };

@@ -1,4 +1,4 @@
-/// Collective calls whose arguments are wrong on one rank, or on all.
+/// Collective calls with wrong arguments on one rank, or on all.
 #pragma once
 
 #include "wrong_values.hpp"
@@ -16,12 +16,12 @@ namespace arguments {
 
 using weft_test::told;
 
-/// How the values of an argument on different ranks are related.
+/// The relation between the values of an argument on different ranks.
 enum class contract : std::uint8_t {
-    equal,   ///< the same on all ranks: one that differs is an error on all
-    hint,    ///< the same on all ranks, but one that differs may do no harm
-    own,     ///< each rank its own: an error on all, or an answer on all
-    trusted, ///< the same on all ranks, unchecked: a check would cost as much as the call
+    equal,   ///< the same on all ranks: a different value is an error on all
+    hint,    ///< the same on all ranks, but a different value may be harmless
+    own,     ///< independent on each rank: an error on all, or an answer on all
+    trusted, ///< the same on all ranks, but unchecked: a check would cost as much as the call
 };
 
 struct argument {
@@ -30,10 +30,10 @@ struct argument {
     std::size_t wrong_values;
 };
 
-/// One run of a call: each argument goes through `equal` or `own`, one of them comes back wrong.
+/// One run of a call: `equal` and `own` return its arguments, one of them wrong.
 class trial : public weft_test::call_trial {
 public:
-    /// `argument` -1: all are as they should be, and are counted.
+    /// `argument` -1: all arguments are right, and are counted.
     trial(weft::communicator const& comm, std::string const& folder, std::int64_t argument, std::size_t value)
         : call_trial(comm, folder), argument_(argument), value_(value) {}
 
@@ -53,7 +53,7 @@ public:
     [[nodiscard]] T trusted(char const* name, T usual) {
         return given(name, contract::trusted, usual, wrong_values(usual));
     }
-    /// The same with values of the caller's choice.
+    /// Does so with wrong values chosen by the caller.
     template <class T>
     [[nodiscard]] T equal(char const* name, T usual, std::vector<T> const& wrong) {
         return given(name, contract::equal, usual, wrong);
@@ -79,7 +79,7 @@ public:
         } catch (...) { thrown_ = std::current_exception(); }
     }
 
-    /// The same for a call that returns something.
+    /// Does so for a call with a result.
     template <class Body>
     void ask(Body&& body) {
         under_test([&] { (void)body(); });
@@ -91,7 +91,7 @@ private:
     template <class T>
     [[nodiscard]] T given(char const* name, contract kind, T const& usual, std::vector<T> const& wrong) {
         found_.push_back({name, kind, wrong.size()});
-        // Ranks have other usual values, and not the same number of wrong ones.
+        // Ranks may have different usual values, and different numbers of wrong ones.
         return std::ssize(found_) - 1 == argument_ ? wrong.at(value_ % wrong.size()) : usual;
     }
 

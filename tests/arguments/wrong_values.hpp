@@ -34,7 +34,7 @@ inline std::vector<double> wrong_values(double usual) {
     return all;
 }
 
-/// All up to 5, and one that is none of the enumerators.
+/// Returns all values up to 5, and one that is not an enumerator.
 template <class T>
 requires std::is_enum_v<T> std::vector<T> wrong_values(T usual) {
     std::vector<T> all;
@@ -68,7 +68,7 @@ std::vector<std::array<T, N>> wrong_values(std::array<T, N> const& usual) {
     return all;
 }
 
-/// Nothing, one less, one more, and the first and the last element wrong.
+/// Returns an empty vector, one element less, one more, and wrong first and last elements.
 template <class T>
 std::vector<std::vector<T>> wrong_values(std::vector<T> const& usual) {
     if (usual.empty()) return {std::vector<T>(1)};

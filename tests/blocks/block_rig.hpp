@@ -1,4 +1,4 @@
-/// What tests of blocks share: links, and the settings they run in. Private.
+/// The common part of tests of blocks: links, and the settings for runs. Private.
 #pragma once
 
 #include <harness/mpi_test.hpp>
@@ -15,7 +15,7 @@
 
 namespace weft_test {
 
-/// A decomposition of nothing into blocks with given links.
+/// A decomposition into blocks with given links, and without data.
 struct cut_into {
     std::int64_t count;
     std::function<std::vector<weft::block_id>(weft::block_id)> neighbors;
@@ -38,7 +38,7 @@ struct cut_into {
                         weft::block_id{(id + count - 1) % count}, weft::block_id{(id + 1) % count}};
                 }};
     }
-    /// Random pairs, the same on all ranks.
+    /// Links random pairs, the same on all ranks.
     static cut_into random_graph(std::int64_t count, std::int64_t pairs, std::uint64_t seed) {
         std::vector<std::vector<weft::block_id>> lists(static_cast<std::size_t>(count));
         std::mt19937_64 random(seed);
@@ -58,7 +58,7 @@ struct setting {
     int threads;
     int dealing;
 
-    /// Contiguous, round robin, or all on the last rank.
+    /// Returns a contiguous or round-robin assignment, or one with all blocks on the last rank.
     [[nodiscard]] weft::assignment where() const {
         int const ranks = world().size();
         if (dealing == 0) return weft::assignment::contiguous(blocks, ranks);
@@ -84,7 +84,7 @@ void for_settings(Body&& body) {
         }
 }
 
-/// Whether tests of messages beyond 2 GiB are wanted.
+/// Returns true if tests of messages beyond 2 GiB are requested.
 inline bool large_tests() {
     char const* const wanted = std::getenv("WEFT_TEST_LARGE");
     return wanted != nullptr && *wanted == '1';

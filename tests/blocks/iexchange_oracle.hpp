@@ -1,4 +1,4 @@
-/// What must come of the messages of blocks: who sends tells it, and so does who is called. Private.
+/// Checks the messages of blocks: senders and called blocks report to it. Private.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace weft_test {
 
-/// An item of the tests, which says of itself what it is.
+/// An item of the tests, which describes itself.
 struct named_item {
     enum use : std::uint64_t { plain, question, answer };
 
@@ -20,7 +20,7 @@ struct named_item {
     std::uint64_t to = 0;
     std::uint64_t phase = 0;
     std::uint64_t what = plain;
-    std::uint64_t number = 0; ///< among those of a phase from one block to another
+    std::uint64_t number = 0; ///< among the items of a phase from one block to another
 
     explicit named_item(std::uint64_t word)
         : from(word >> 58),
@@ -51,7 +51,7 @@ public:
         ++now.sent;
         return named_item(from, to, phase, what, now.sent_between[{from, to}]++).word();
     }
-    /// A callback of a block sees an item that none before could see.
+    /// A callback of a block sees an item that no earlier one could see.
     void offer(int phase, std::int64_t block, std::uint64_t word) {
         named_item const got(word);
         std::string const text = "item " + std::to_string(got.number) + " of phase " +
@@ -71,16 +71,16 @@ public:
         in(phase).done[static_cast<std::size_t>(block)] = false;
         ++in(phase).running;
     }
-    /// The engine has been told that a callback is over.
+    /// The engine was told that a callback has returned.
     void callback_is_over(int phase, std::int64_t block, bool done) {
         in(phase).done[static_cast<std::size_t>(block)] = done;
         --in(phase).running;
     }
     void throws(int rank, int phase) { in(phase).threw.insert(rank); }
-    /// The ranks that have failed.
+    /// Returns the ranks that have failed.
     [[nodiscard]] std::set<int> const& threw(int phase) { return in(phase).threw; }
 
-    /// A rank has learned that all is quiet.
+    /// A rank has detected the end of a phase.
     void is_quiet(int rank, int phase) {
         phase_state const& now = in(phase);
         std::string const text = "rank " + std::to_string(rank) + " left phase " + std::to_string(phase);
@@ -97,7 +97,7 @@ public:
     void complain(std::string what) {
         if (complaint_.empty()) complaint_ = std::move(what);
     }
-    /// Throws the first complaint: not where it is made, in callbacks.
+    /// Throws the first complaint; not thrown when it is made, since that is in callbacks.
     void judge() const {
         if (!complaint_.empty()) throw std::runtime_error(complaint_);
     }
@@ -107,7 +107,7 @@ private:
     struct phase_state {
         std::map<pair, std::uint64_t> sent_between; // by sender and receiver
         std::map<pair, std::uint64_t> seen_between;
-        std::vector<bool> done; // by block: not before its first callback is over
+        std::vector<bool> done; // by block: not before its first callback has returned
         std::set<int> threw;
         std::int64_t sent = 0;
         std::int64_t offered = 0;

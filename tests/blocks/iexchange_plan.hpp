@@ -1,5 +1,5 @@
-/// Plans of runs of an `iexchange_engine`, drawn at random: blocks and their ranks, bounds, and how callbacks
-/// behave. Private.
+/// Plans for runs of an `iexchange_engine`, drawn at random: blocks and their ranks, bounds, and the
+/// behaviour of callbacks. Private.
 #pragma once
 
 #include <mailbox/mail_plan.hpp>
@@ -17,23 +17,23 @@ namespace weft_test {
 
 /// The properties that all ranks of a run share.
 struct iexchange_plan {
-    mail_plan mail; ///< its buffers; `blocks`: who has no room waits for good
+    mail_plan mail; ///< its buffers; `blocks`: a sender without room waits until there is room
     weft::assignment where = weft::assignment::contiguous(0, 1);
     weft::iexchange_options options = {};
-    std::size_t at_once = 3; ///< callbacks that run at the same time; 0: each runs where it begins
+    std::size_t at_once = 3; ///< callbacks that run at the same time; 0: each runs when it begins
     int phases = 3;
     int most_sends = 20;    ///< of a rank in a phase
-    int most_refusals = 4;  ///< how often a block returns false without a reason
+    int most_refusals = 4;  ///< times that a block returns false without a reason
     bool takes_all = false; ///< callbacks leave nothing
-    bool asks = false;      ///< blocks ask others and are not done before they have an answer
+    bool asks = false;      ///< blocks ask others, and are not done before they have an answer
     int throws = 0;         ///< one callback in this number throws, in odd phases; 0: no callback does
     bool stubborn = false;  ///< in odd phases a block throws, and no other is ever done
-    bool floods = false;    ///< rank 0 alone sends, and its blocks are not done before it has sent all
+    bool floods = false;    ///< only rank 0 sends, and its blocks are not done before it has sent all
 
     [[nodiscard]] bool throws_in(int phase) const { return throws > 0 && phase % 2 == 1; }
     [[nodiscard]] std::int64_t blocks() const { return where.blocks(); }
 
-    /// For the report of a failure.
+    /// Describes the plan in the report of a failure.
     [[nodiscard]] std::string name() const {
         std::string text = mail.name() + "; ranks of blocks:";
         for (std::int64_t block = 0; block < blocks(); ++block)
@@ -56,13 +56,13 @@ inline weft::assignment drawn_assignment(int ranks, std::mt19937_64& random) {
     default:
         break;
     }
-    auto const dealt_to = 1 + random() % static_cast<unsigned>(ranks); // the others have none
+    auto const dealt_to = 1 + random() % static_cast<unsigned>(ranks); // the other ranks have no blocks
     std::vector<int> table(static_cast<std::size_t>(blocks));
     for (int& rank : table) rank = static_cast<int>(random() % dealt_to);
     return weft::assignment::by_table(std::move(table), ranks);
 }
 
-/// A plan drawn from a seed.
+/// Draws a plan.
 inline iexchange_plan drawn_iexchange(std::mt19937_64& random) {
     auto const of = [&](auto const& values) { return values[random() % std::size(values)]; };
     int const ranks = 1 + static_cast<int>(random() % 7);

@@ -1,4 +1,4 @@
-/// Ranks with blocks that use an `iexchange_engine` over the network of the tests. Private.
+/// Ranks with blocks that run an `iexchange_engine` on the network of the tests. Private.
 #pragma once
 
 #include "iexchange_oracle.hpp"
@@ -52,7 +52,7 @@ public:
     [[nodiscard]] weft::mail_engine const& mail() const noexcept { return mail_; }
     [[nodiscard]] weft::iexchange_counters const& counters() const noexcept { return engine_.counters(); }
 
-    /// As a waiter: for good, or while the network acts and other ranks do not.
+    /// As a waiter: waits for ever, or while only the network acts.
     bool wait(weft::progress now) override {
         oracle_.judge();
         if (plan_.mail.blocks)
@@ -82,7 +82,7 @@ public:
     }
     [[nodiscard]] bool next(weft::block_outcome& into) override {
         if (told_.empty()) return false;
-        // Any, but those of one block in their order.
+        // Any outcome, but those of one block in their order.
         std::size_t at = one_of(told_.size());
         for (std::size_t before = 0; before < at; ++before)
             if (told_[before].place == told_[at].place) at = before;
@@ -94,7 +94,7 @@ public:
         return true;
     }
 
-    /// As what the callbacks flush to: as threads do, or as what runs at once does.
+    /// The receiver of flushes: as those of threads, or of callbacks that run at once.
     void flush(weft::detail::block_queues& queues) override {
         if (plan_.at_once == 0) {
             engine_.flush(queues);
@@ -123,7 +123,7 @@ private:
         friend bool operator==(seen_item const&, seen_item const&) = default;
     };
     struct block {
-        std::deque<seen_item> in; // what a callback could take and none has taken
+        std::deque<seen_item> in; // input that a callback could take and none has taken
         int refusals = 0;
         bool asked = false;
         bool answered = false;
@@ -183,7 +183,7 @@ private:
             each.refusals = static_cast<int>(one_of(static_cast<std::size_t>(plan_.most_refusals) + 1));
             each.asked = each.answered = each.called = false;
         }
-        // Some of what is sent before.
+        // Some messages are sent before the phase.
         for (std::size_t place = 0; place < local_.size(); ++place)
             for (std::size_t sends = !plan_.floods && one_of(8) == 0 ? one_of(4) : 0; sends > 0; --sends) {
                 signed_port port(local_.at(place));
@@ -201,7 +201,7 @@ private:
     void end_phase() {
         oracle_.is_quiet(rank_, phase_);
         auto const& threw = oracle_.threw(phase_);
-        // What went wrong here is told here; the others hear of the lowest rank.
+        // An error of this rank is reported here; other ranks get that of the lowest rank.
         int const expected = threw.empty() ? -1 : threw.contains(rank_) ? rank_ : *threw.begin();
         int thrown_by = -1;
         try {
@@ -219,7 +219,7 @@ private:
             if (!queues.pending.empty() || !queues.out.empty())
                 oracle_.complain("something lies about after the end");
             if (threw.empty()) continue;
-            blocks_[place].in.clear(); // lost
+            blocks_[place].in.clear(); // they are lost
             if (!queues.in.empty()) oracle_.complain("an error leaves input");
         }
         begun_ = false;
@@ -236,7 +236,7 @@ private:
         oracle_.throws(rank_, phase_);
     }
 
-    /// A callback begins: it must see what was left, and then what is new.
+    /// A callback begins: it must see the remaining messages, and then the new ones.
     void look_at_input(std::size_t place) {
         weft::detail::block_queues const& queues = local_.at(place);
         std::deque<seen_item> now;
@@ -258,7 +258,7 @@ private:
         before = std::move(now);
     }
 
-    /// A running callback does something.
+    /// Lets a running callback act.
     void act(std::size_t index) {
         task& it = *tasks_[index];
         if (auto* const port = std::get_if<1>(&it.port)) act(it, *port);
@@ -329,7 +329,7 @@ private:
             port.send(weft::block_id{to}, items);
     }
 
-    /// Takes a message: that which is next of this type.
+    /// Takes the next message of this type.
     template <class T>
     bool take(std::size_t place, weft::block_port<T>& port) {
         weft::block_message<T> got;
@@ -369,7 +369,7 @@ private:
     std::vector<block> blocks_; // by place
     std::vector<std::unique_ptr<task>> tasks_;
     std::deque<weft::block_outcome> told_;
-    std::string failure_; // the first of this rank in this phase
+    std::string failure_; // the first one of this rank in this phase
     int phase_ = 0;
     bool begun_ = false;
     bool left_ = false;
@@ -378,8 +378,8 @@ private:
     baton baton_{[this] { return step_once(); }};
 };
 
-/// Runs a plan to its end. Where rank 0 floods the others, none may have more than `most_queued` bytes of
-/// input.
+/// Runs a plan to its end. If rank 0 floods the others, none of them may have more than `most_queued` bytes
+/// of input.
 inline void run_iexchange(
     iexchange_plan const& plan, chooser& choices, adversary manners, std::size_t most_queued = SIZE_MAX) {
     SCOPED_TRACE(plan.name());

@@ -1,4 +1,4 @@
-/// Blocks that can become bytes, and a walk over them whose result is known. Private.
+/// Blocks that can be encoded, and a walk over them with a known result. Private.
 #pragma once
 
 #include "block_rig.hpp"
@@ -22,18 +22,18 @@ struct stored_block {
     static void wire(auto& archive, auto& self) { archive(self.id, self.data); }
 };
 
-/// Data of different length in each block, none in some.
+/// Makes data of different lengths; some blocks have none.
 inline stored_block make_stored(weft::block_id id) {
     auto const length = static_cast<std::size_t>(index_of(id) * 37 % 50);
     return {index_of(id), std::vector<double>(length, static_cast<double>(index_of(id)))};
 }
 
-/// A folder that ranks can write.
+/// Returns a folder that ranks can write.
 inline std::string scratch_folder() {
     return std::filesystem::temp_directory_path().string();
 }
 
-/// Calls `body(setting, options)`: with all blocks in memory, and with as many as threads.
+/// Calls `body(setting, options)` with all blocks in memory, and with as many blocks in memory as threads.
 template <class Body>
 void for_memories(Body&& body) {
     for_settings([&](setting const& with) {
@@ -45,7 +45,7 @@ void for_memories(Body&& body) {
 }
 
 /// Each block starts a token that makes as many steps around the ring as there are blocks; each block that it
-/// reaches adds the token to its data's end.
+/// reaches appends the token to its data.
 inline void walk(weft::block_set<stored_block>& blocks, std::int64_t count, bool asynchronous) {
     struct token {
         std::int64_t from;
@@ -68,7 +68,7 @@ inline void walk(weft::block_set<stored_block>& blocks, std::int64_t count, bool
         while (blocks.exchange<token>(go) > 0) {}
 }
 
-/// After that each block has seen each token.
+/// Checks that each block has seen each token.
 inline void expect_walked(weft::block_set<stored_block>& blocks, std::int64_t count) {
     blocks.for_each([&](stored_block const& self, weft::block_id id) {
         EXPECT_EQ(self.id, index_of(id));

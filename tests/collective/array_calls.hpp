@@ -1,4 +1,4 @@
-/// Arrays of texts: each element shows who was combined, in which order and brackets. Private.
+/// Arrays of texts: each element shows the combined texts, their order and brackets. Private.
 #pragma once
 
 #include "merges.hpp"
@@ -20,7 +20,7 @@ struct bracketed {
     static bracketed of(std::int64_t participant, std::size_t element) {
         return {0x9E3779B97F4A7C15ull * (static_cast<std::uint64_t>(participant) * 1000 + element + 1), 1};
     }
-    /// Neither commutes nor is associative.
+    /// Neither commutative nor associative.
     static bracketed joined(bracketed left, bracketed right) {
         std::uint64_t mixed = left.hash * 0xBF58476D1CE4E5B9ull + (right.hash ^ (right.hash >> 31));
         return {mixed ^ (mixed >> 29), left.count + right.count};
@@ -30,7 +30,7 @@ struct bracketed {
 
 class bracketing final : public weft::array_operator {
 public:
-    /// Throws when it is called for the `poison`-th time.
+    /// Throws at the `poison`-th call.
     explicit bracketing(int poison = -1) : poison_(poison) {}
 
     void combine(std::byte* into, std::byte const* other, std::size_t elements, bool other_is_left) override {
@@ -46,7 +46,7 @@ private:
     int poison_;
 };
 
-/// The arrays of all participants after a reduction written down in the plainest way.
+/// Returns the arrays of all participants after a reduction by the simplest algorithm.
 inline std::vector<std::vector<bracketed>> reduced_plainly(
     weft::schedule const& schedule, std::size_t elements) {
     std::vector<std::vector<bracketed>> arrays(static_cast<std::size_t>(schedule.participants()));

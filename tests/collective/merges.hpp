@@ -14,7 +14,7 @@ namespace weft_test {
 
 class merged_texts final : public weft::detail::merged_values {
 public:
-    /// Combining what contains `poison` throws.
+    /// Combining a text that contains `poison` throws.
     explicit merged_texts(std::string poison = "nothing") : poison_(std::move(poison)) {}
 
     void add(std::string text) { texts_.push_back(std::move(text)); }
@@ -51,7 +51,7 @@ private:
     std::vector<std::string> texts_;
 };
 
-/// The texts of a group combined in pairs, those in pairs, and so on.
+/// Combines the texts of a group in pairs, these results in pairs, and so on.
 inline std::string paired(std::vector<std::string> texts) {
     while (texts.size() > 1) {
         std::vector<std::string> next;
@@ -62,13 +62,13 @@ inline std::string paired(std::vector<std::string> texts) {
     return texts.front();
 }
 
-/// A letter or two for each participant.
+/// Returns one or two letters for a participant.
 inline std::string text_of_participant(std::int64_t id) {
     return (id >= 26 ? std::string(1, static_cast<char>('A' + id / 26)) : std::string()) +
            static_cast<char>('a' + id % 26);
 }
 
-/// The texts of all that keep something, by a merge written down in the plainest way.
+/// Returns the texts of all participants that keep a value, after a merge by the simplest algorithm.
 inline std::map<std::int64_t, std::string> merged_plainly(weft::schedule const& schedule) {
     std::map<std::int64_t, std::string> texts;
     for (std::int64_t id = 0; id < schedule.participants(); ++id) texts[id] = text_of_participant(id);

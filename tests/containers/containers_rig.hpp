@@ -1,4 +1,4 @@
-/// What tests of containers share. Private.
+/// The common part of tests of containers. Private.
 #pragma once
 
 #include <weft/mailbox/mailbox.hpp>
@@ -36,7 +36,7 @@ void for_some_ways(Body&& body) {
     }
 }
 
-/// Texts as people do not choose them: empty, long, with any byte.
+/// Returns unusual texts: empty, long, or with arbitrary bytes.
 inline std::string nasty_text(std::uint64_t number) {
     switch (number % 7) {
     case 0:
@@ -50,7 +50,7 @@ inline std::string nasty_text(std::uint64_t number) {
     }
 }
 
-/// The lists of all ranks, one after the other.
+/// Returns the lists of all ranks, one after the other.
 template <class T>
 std::vector<T> of_all_ranks(std::vector<T> mine) {
     return weft::all_gatherv(world(), std::move(mine));

@@ -1,4 +1,4 @@
-/// Fields whose surfaces are known, and surfaces as one rank sees them.
+/// Fields with known surfaces, and checks of surfaces on one rank.
 #pragma once
 
 #include <weft/collective/gather.hpp>
@@ -28,7 +28,7 @@ struct field {
     }
 };
 
-/// How deep points are in a ball in the middle of a cube.
+/// Returns a field of the depth of points in a ball in the middle of a cube.
 inline field ball_of(std::int64_t width, double radius) {
     field made{{width, width, width}, {}, {}};
     double const middle = static_cast<double>(width - 1) / 2;
@@ -51,7 +51,7 @@ inline field noise_of(std::array<std::int64_t, 3> points) {
     return made;
 }
 
-/// The field in a rim of one value.
+/// Surrounds the field with a rim of one value.
 inline field with_rim(field const& of, double value) {
     field made{{of.points[0] + 2, of.points[1] + 2, of.points[2] + 2}, {}, {}};
     for (std::int64_t z = -1; z <= of.points[2]; ++z)
@@ -64,7 +64,7 @@ inline field with_rim(field const& of, double value) {
     return made;
 }
 
-/// The layers of cells of this rank, the first ranks those of small z; views.
+/// Returns views of the layers of cells of this rank; lower ranks have smaller z.
 inline std::vector<weft::grid_values<double>> layers_of(field const& of) {
     weft::uniform_distribution const layers(of.points[2] - 1, world().size());
     std::int64_t const first = layers.begin(world().rank());
@@ -85,7 +85,7 @@ inline weft::contour_result contour_of(
         std::span<weft::grid_values<double> const>(mine), options);
 }
 
-/// Edges between neighbours of which one is inside, both of a cell that has all values.
+/// Counts the edges between neighbours one of which is inside; both must belong to a cell with all values.
 inline std::int64_t crossed_edges(field const& of, double value, std::optional<double> missing = {}) {
     auto const known = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
         for (int corner = 0; corner < 8; ++corner) {
@@ -113,7 +113,7 @@ inline std::int64_t crossed_edges(field const& of, double value, std::optional<d
     return static_cast<std::int64_t>(found.size());
 }
 
-/// A surface on each rank.
+/// The whole surface, on each rank.
 struct whole_surface {
     std::vector<std::array<double, 3>> places;
     std::vector<std::array<float, 3>> normals;
@@ -128,7 +128,7 @@ inline whole_surface gathered(weft::surface const& of) {
         all_gatherv(world(), of.values), all_gatherv(world(), of.corners)};
 }
 
-/// Sides of triangles that no other triangle has in the other direction.
+/// Counts sides of triangles that no other triangle has in the opposite direction.
 inline std::int64_t open_sides(whole_surface const& of) {
     std::map<std::pair<weft::global_id, weft::global_id>, std::int64_t> sides;
     for (auto const& corners : of.corners)
@@ -141,7 +141,7 @@ inline std::int64_t open_sides(whole_surface const& of) {
     return open;
 }
 
-/// Complains about two points at one place, points that no triangle has, and triangles without an area.
+/// Fails for two points at one place, unused points, and triangles without an area.
 inline void expect_points_apart(whole_surface const& of) {
     std::vector<std::array<double, 3>> sorted = of.places;
     std::ranges::sort(sorted);
@@ -162,7 +162,7 @@ inline void expect_points_apart(whole_surface const& of) {
     EXPECT_EQ(std::ranges::count(used, false), 0);
 }
 
-/// The volume within a closed surface; negative where its triangles turn inwards.
+/// Returns the volume within a closed surface; negative if its triangles are turned inside out.
 inline double enclosed(whole_surface const& of) {
     double six = 0;
     for (auto const& corners : of.corners) {

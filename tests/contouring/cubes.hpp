@@ -1,4 +1,4 @@
-/// Meshes of cubes that are cut into cells of one kind.
+/// Meshes of cubes, each cut into cells of one kind.
 #pragma once
 
 #include "balls.hpp"
@@ -9,13 +9,13 @@
 
 namespace weft_test {
 
-/// A mesh on all ranks and the values of its points.
+/// A mesh on all ranks, and the values of its points.
 struct cut_cubes {
     weft::mesh mesh;
     std::vector<double> values;
 };
 
-/// Corners of the cells of a cube: 0 to 7 with x, y and z in bits, 8 for its centre.
+/// Returns the corners of the cells of a cube: 0 to 7 with x, y and z as bits, 8 for the centre.
 inline std::vector<std::vector<int>> cells_in_cube(weft::cell_kind kind) {
     switch (kind) {
     case weft::cell_kind::hexahedron:
@@ -30,7 +30,7 @@ inline std::vector<std::vector<int>> cells_in_cube(weft::cell_kind kind) {
     }
 }
 
-/// The cubes of a grid, cut; kinds may change from cube to cube where faces fit. Half of all cells are turned
+/// Cuts the cubes of a grid; kinds may differ between cubes if their faces fit. Half of all cells are turned
 /// inside out.
 inline cut_cubes mesh_of(field const& of, std::vector<weft::cell_kind> const& kinds) {
     auto const& [nx, ny, nz] = of.points;
@@ -83,7 +83,7 @@ inline cut_cubes mesh_of(field const& of, std::vector<weft::cell_kind> const& ki
     return made;
 }
 
-/// Edges of cells that are crossed, each once.
+/// Counts crossed edges of cells, each once.
 inline std::int64_t crossed_edges(cut_cubes const& of, double value) {
     auto const all = all_gatherv(world(), of.values);
     auto const corners = all_gatherv(world(), of.mesh.corners);

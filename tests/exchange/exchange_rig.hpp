@@ -1,4 +1,4 @@
-/// The ways in which every case of an exchange is run, and how results are compared.
+/// The settings in which every case of an exchange is run, and the comparison of results.
 #pragma once
 
 #include <harness/protocols.hpp>
@@ -29,7 +29,7 @@ struct exchange_way {
     [[nodiscard]] weft::communicator make() const {
         weft::settings with_nodes = chosen;
         with_nodes.ranks_per_node = world().settings().ranks_per_node;
-        // Who asks for the plain probe has an MPI whose matched one is broken.
+        // The plain probe is set if the matched probe of this MPI is broken.
         if (world().settings().probe == weft::probe_method::plain)
             with_nodes.probe = weft::probe_method::plain;
         weft::communicator const comm = world().with(with_nodes);
@@ -72,7 +72,7 @@ inline std::string way_name(testing::TestParamInfo<exchange_way> const& info) {
     return info.param.name;
 }
 
-/// Sources and their items, as a test writes them down.
+/// The sources and their items, as written in a test.
 template <class T>
 using mail_from = std::vector<std::pair<int, std::vector<T>>>;
 
@@ -84,7 +84,7 @@ mail_from<T> all_of(weft::inbox<T> const& box) {
     return made;
 }
 
-/// What a callback got, in the form of an inbox.
+/// The arguments of a callback, in the form of an inbox.
 template <class T>
 struct called_box {
     std::map<int, std::vector<T>> received;
@@ -117,7 +117,7 @@ mail_from<T> all_of(called_box<T> const& box) {
     return {box.received.begin(), box.received.end()};
 }
 
-/// The forms of an exchange in turn, by `number`: blocking, with a handle, with a callback.
+/// Exchanges in one of three forms, by `number`: blocking, with a handle, with a callback.
 template <class T>
 mail_from<T> exchange_in_form(int number, weft::outbox<T>&& out) {
     switch (number % 3) {
@@ -139,8 +139,8 @@ protected:
     int const rank = comm.rank();
     int const size = comm.size();
 
-    /// Runs `round(exchange)` three times, or `times`, back to back with the blocking call, as often with a
-    /// handle, and with the callback.
+    /// Runs `round(exchange)` `times` times with the blocking call, then with a handle, and then with the
+    /// callback.
     template <class Round>
     void in_every_form(Round&& round, int times = 3) {
         for (int i = 0; i < times; ++i) {
@@ -162,7 +162,7 @@ protected:
     }
 };
 
-/// Whether `text` is the same on all ranks. Collective.
+/// Returns true if `text` is the same on all ranks. Collective.
 inline bool same_everywhere(weft::communicator const& comm, std::string const& text) {
     auto const hash = static_cast<std::int64_t>(std::hash<std::string>()(text));
     return weft::max(comm, hash) == weft::min(comm, hash);

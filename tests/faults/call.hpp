@@ -16,13 +16,13 @@ namespace faults {
 
 using weft_test::told;
 
-/// One run of a call: what it prepares is undisturbed, what runs in `under_test` may meet a fault.
+/// One run of a call: its preparation is undisturbed, but code in `under_test` may meet a fault.
 class trial : public weft_test::call_trial {
 public:
     trial(weft::communicator const& comm, std::string const& folder, std::int64_t n, memory which, bool fails)
         : call_trial(comm, folder), n_(n), which_(which), fails_(fails) {}
 
-    /// True if the call has ended without an error here.
+    /// Returns true if the call has ended without an error here.
     template <class Body>
     bool under_test(Body&& body) {
         begin();
@@ -32,7 +32,7 @@ public:
         end();
         return thrown_ == nullptr;
     }
-    /// A call that answers 1, and whose arguments are right: as in tests/arguments, for what both try.
+    /// Runs a call with right arguments whose answer is 1; like tests/arguments, for calls that both use.
     template <class Body>
     void ask(Body&& body) {
         std::int64_t found = 0;
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] T equal(char const*, T usual, std::vector<T> const&) {
         return usual;
     }
-    /// Its answer is as it should be.
+    /// Records whether the answer is right.
     void expect(bool right) noexcept { right_ = right_ && right; }
 
     [[nodiscard]] bool injected() const noexcept { return injected_; }
@@ -83,10 +83,10 @@ struct call {
 [[nodiscard]] std::vector<call> application_calls();
 [[nodiscard]] std::vector<call> small_calls();
 [[nodiscard]] std::vector<call> second_tries();
-/// All of these, in this order.
+/// Returns all of these, in this order.
 [[nodiscard]] std::vector<call> all_calls();
 
-/// A value whose encoding is an opportunity.
+/// A value whose encoding may fail on purpose.
 struct fragile {
     std::int64_t value = 0;
     std::string text = {};
@@ -96,7 +96,7 @@ struct fragile {
     }
     friend bool operator==(fragile const&, fragile const&) = default;
 };
-/// The same of every number, with a text that takes memory of the size of a user's.
+/// Makes such a value for a number, with a text of the size of a user's memory.
 [[nodiscard]] inline fragile fragile_of(std::int64_t value) {
     return {value, std::string(least_of_users, 'x') + std::to_string(value)};
 }

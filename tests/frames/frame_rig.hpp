@@ -1,4 +1,4 @@
-/// Items of all ranks, the same for whoever asks: what serial oracles of frames go by.
+/// Items of all ranks, known to every rank, for serial oracles of frames.
 #pragma once
 
 #include <weft/core/ids.hpp>
@@ -20,7 +20,7 @@ inline constexpr weft::frame_transfer all_transfers[] = {weft::frame_transfer::a
     weft::frame_transfer::collective};
 
 /// A block distribution and the parts of every rank, drawn from a seed: ranks without parts, empty parts,
-/// empty blocks, duplicates, gaps, all ids on one rank.
+/// empty blocks, duplicates, gaps, or all ids on one rank.
 struct frame_case {
     std::vector<weft::global_id> bounds{0};
     std::vector<part_ids> parts; // by rank
@@ -40,7 +40,7 @@ struct frame_case {
                 for (auto items = random() % 9 * (random() % 3); items > 0; --items)
                     part.push_back(static_cast<weft::global_id>(seed % 5 == 0 ? only : random() % total));
         }
-        if (seed % 7 == 0) // only the last rank has any
+        if (seed % 7 == 0) // only the last rank has items
             for (int each = 0; each + 1 < size(); ++each) parts[static_cast<std::size_t>(each)].clear();
     }
 
@@ -53,7 +53,7 @@ struct frame_case {
     }
 };
 
-/// What a call throws, or that it throws nothing.
+/// Returns the text of the exception of a call, or a text that there was none.
 template <class Error, class Call>
 std::string text_of(Call&& call) {
     try {

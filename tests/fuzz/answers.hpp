@@ -1,4 +1,4 @@
-/// What readers make of a file.
+/// The answers of readers to a file.
 #pragma once
 
 #include "seeds.hpp"
@@ -10,14 +10,14 @@
 
 namespace weft_test {
 
-/// A reader that contradicts itself, or complains in another way than it should.
+/// A reader contradicts itself, or fails with an unexpected exception.
 class bad_answer : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// Everything that a file says, as text; empty where a reader refuses it. Reads it in several ways, which
-/// must agree. Throws: `bad_answer`; whatever a reader should not throw.
+/// Returns all content of a file as text; empty if a reader refuses it. Reads it in several ways, which must
+/// agree. Throws: `bad_answer`, and unexpected exceptions of readers.
 [[nodiscard]] std::string answer_of(
     weft::communicator const& alone, std::filesystem::path const& file, seed_file const& seed);
 

@@ -1,4 +1,4 @@
-/// Damage to files, as copying, transport and strange writers do it.
+/// Damages files in the ways of copying, transport and unusual writers.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace weft_test {
 
-/// A file with one to four pieces of damage; the same for the same seed.
+/// Returns a file with one to four kinds of damage; the same for the same seed.
 [[nodiscard]] std::string damaged(std::string content, std::uint64_t seed);
 
 } // namespace weft_test

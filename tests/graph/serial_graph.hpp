@@ -1,4 +1,4 @@
-/// A graph that every rank holds whole, its serial answers, and how the ranks share it.
+/// A graph that every rank has whole, its serial answers, and its distribution over the ranks.
 #pragma once
 
 #include <harness/mpi_test.hpp>
@@ -18,7 +18,7 @@ namespace weft_test {
 
 struct serial_graph {
     std::int64_t vertices = 0;
-    std::vector<weft::edge> edges; ///< loops and duplicates among them
+    std::vector<weft::edge> edges; ///< includes loops and duplicates
 
     [[nodiscard]] std::set<std::pair<std::int64_t, std::int64_t>> distinct_edges() const {
         std::set<std::pair<std::int64_t, std::int64_t>> distinct;
@@ -27,7 +27,7 @@ struct serial_graph {
         return distinct;
     }
 
-    /// The smallest vertex of every vertex's component, by repeated relabelling: slow and obvious.
+    /// Returns the smallest vertex of every vertex's component, by repeated relabelling: slow and simple.
     [[nodiscard]] std::vector<std::int64_t> labels() const {
         std::vector<std::int64_t> label(static_cast<std::size_t>(vertices));
         std::iota(label.begin(), label.end(), std::int64_t{0});
@@ -54,7 +54,7 @@ struct serial_graph {
     }
 };
 
-/// How edges are dealt to ranks.
+/// The distribution of edges over ranks.
 enum class sharing { round_robin, all_on_last, random };
 
 inline weft::edge_list share_of(serial_graph const& graph, sharing how, std::uint64_t seed = 1) {
@@ -79,7 +79,7 @@ inline serial_graph random_graph(std::int64_t vertices, std::int64_t edges, std:
     return graph;
 }
 
-/// Graphs that are hard on one part of an algorithm or another.
+/// Graphs that are difficult for one part of an algorithm or another.
 inline std::map<std::string, serial_graph> nasty_graphs() {
     std::map<std::string, serial_graph> graphs;
     graphs["nothing"] = {};

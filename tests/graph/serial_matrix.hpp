@@ -1,4 +1,4 @@
-/// A matrix that every rank holds whole, its product, and how the ranks share it.
+/// A matrix that every rank has whole, its product, and its distribution over the ranks.
 #pragma once
 
 #include <harness/mpi_test.hpp>
@@ -16,7 +16,7 @@ namespace weft_test {
 struct serial_matrix {
     std::int64_t rows = 0;
     std::int64_t columns = 0;
-    std::vector<std::tuple<std::int64_t, std::int64_t, double>> entries; ///< duplicates among them
+    std::vector<std::tuple<std::int64_t, std::int64_t, double>> entries; ///< includes duplicates
 
     [[nodiscard]] std::vector<double> times(std::vector<double> const& x) const {
         std::vector<double> y(static_cast<std::size_t>(rows));
@@ -25,7 +25,7 @@ struct serial_matrix {
         return y;
     }
 
-    /// This rank's share, as `read_graph` gives it; dealt at random.
+    /// Returns this rank's share in the form of `read_graph`, distributed at random.
     [[nodiscard]] weft::edge_list share(std::uint64_t seed = 1) const {
         weft::edge_list mine;
         mine.rows = rows;
@@ -43,7 +43,7 @@ struct serial_matrix {
     }
 };
 
-/// Ones in row 0, in column 0 and on the diagonal.
+/// Returns a matrix with ones in row 0, in column 0 and on the diagonal.
 inline serial_matrix full_cross(std::int64_t rows) {
     serial_matrix matrix{rows, rows, {}};
     matrix.entries.emplace_back(0, 0, 1.0);
@@ -55,7 +55,7 @@ inline serial_matrix full_cross(std::int64_t rows) {
     return matrix;
 }
 
-/// Values are small integers, so that every order of adding gives the same.
+/// Values are small integers, so that sums do not depend on their order.
 inline serial_matrix random_matrix(
     std::int64_t rows, std::int64_t columns, std::int64_t entries, std::uint64_t seed) {
     serial_matrix matrix{rows, columns, {}};

@@ -1,4 +1,4 @@
-/// Small grids, and boxes of them as an oracle reads them.
+/// Small grids, and boxes of them from an oracle.
 #pragma once
 
 #include <grids/grid_source.hpp>
@@ -9,13 +9,13 @@
 
 namespace weft_test {
 
-/// Value of a component at a point of a test grid.
+/// Returns the value of a component at a point of a test grid.
 template <class T>
 T value_at(std::int64_t x, std::int64_t y, std::int64_t z, int component = 0) {
     return static_cast<T>(x + 7 * y + 31 * z + 3 * component);
 }
 
-/// All values of a box, in the order a source reads them.
+/// Returns all values of a box, in the order of a source.
 template <class T>
 std::vector<T> values_in(weft::box<std::int64_t> const& points, int components = 1) {
     std::vector<T> all;
@@ -38,13 +38,13 @@ std::string bytes_of_values(std::vector<T> const& values) {
     return {reinterpret_cast<char const*>(values.data()), values.size() * sizeof(T)};
 }
 
-/// The boxes that a test reads: all, a part, a row, one point, none.
+/// Returns the boxes that a test reads: all, a part, a row, one point, and an empty one.
 inline std::vector<weft::box<std::int64_t>> some_boxes(std::int64_t nx, std::int64_t ny, std::int64_t nz) {
     return {{3, {}, {nx, ny, nz}}, {3, {1, 0, 0}, {nx, ny - 1, nz}}, {3, {0, ny - 1, 0}, {nx, ny, 1}},
         {3, {nx - 1, ny - 1, nz - 1}, {nx, ny, nz}}, {3, {1, 1, 0}, {1, ny, nz}}};
 }
 
-/// Holds all of `source` against the test grid.
+/// Compares all of `source` with the test grid.
 template <class T>
 void expect_test_grid(weft::grid_source& source, int components = 1) {
     auto const& points = source.shape().points;
@@ -53,7 +53,7 @@ void expect_test_grid(weft::grid_source& source, int components = 1) {
         EXPECT_EQ(read_box<T>(source, each), values_in<T>(each, components));
 }
 
-/// What an attempt to open a file says.
+/// Returns the error of an attempt to open a file.
 inline std::string complaint(std::filesystem::path const& file, weft::grid_file_options const& options = {}) {
     try {
         (void)weft::open_grid(file, options);

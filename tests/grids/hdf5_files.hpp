@@ -1,4 +1,4 @@
-/// Small HDF5 files, written by the library itself.
+/// Small HDF5 files, written by the HDF5 library.
 #pragma once
 
 #include <hdf5.h>
@@ -15,10 +15,10 @@ inline hid_t made(hid_t id) {
     return id;
 }
 
-/// A file to which datasets are added; closed at the end.
+/// A file to which datasets are added; closed by the destructor.
 class hdf5_writer {
 public:
-    /// `newest`: the layout of the newest version, with checksums; else that of the oldest.
+    /// `newest`: the layout of the newest version, with checksums; else that of the oldest version.
     explicit hdf5_writer(std::filesystem::path const& file, bool newest = false) {
         hid_t const access = made(H5Pcreate(H5P_FILE_ACCESS));
         if (newest) H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
@@ -33,7 +33,7 @@ public:
         H5Gclose(made(H5Gcreate2(file_, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
     }
 
-    /// `made_with`: a list of properties that this closes, for chunks and filters.
+    /// `made_with`: a property list that this closes, for chunks and filters.
     void add(char const* path, hid_t stored, hid_t type, std::vector<hsize_t> const& lengths,
         void const* values, hid_t made_with = H5P_DEFAULT) {
         hid_t const space =
@@ -66,7 +66,7 @@ private:
     hid_t file_;
 };
 
-/// Properties of a dataset in chunks, packed by gzip.
+/// Returns the properties of a chunked dataset, compressed by gzip.
 inline hid_t packed_chunks(std::vector<hsize_t> const& lengths) {
     hid_t const list = made(H5Pcreate(H5P_DATASET_CREATE));
     H5Pset_chunk(list, static_cast<int>(lengths.size()), lengths.data());

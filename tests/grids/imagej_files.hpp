@@ -1,4 +1,4 @@
-/// Stacks as ImageJ writes them beyond 4 GB. Private.
+/// Stacks in ImageJ's format for more than 4 GB. Private.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace weft_test {
 
-/// A TIFF file with one directory and two planes of 3 x 2 values of 16 bits behind it.
+/// Returns a TIFF file with one directory, followed by two planes of 3 x 2 values of 16 bits.
 inline std::string imagej_stack(std::vector<std::uint16_t> const& values) {
     constexpr std::uint32_t behind_directory = 134;
     constexpr std::uint32_t first_plane = 168;

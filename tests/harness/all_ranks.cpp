@@ -20,7 +20,7 @@ namespace weft_test {
 
 namespace {
 
-std::array<char, 300> doing = {}; // for the handler of signals
+std::array<char, 300> doing = {}; // for signal handlers
 void (*words_of_all)() = [] {};
 
 void say_and_end(int signal) {
@@ -79,7 +79,7 @@ std::vector<outcome> all_ranks::gather(outcome mine, std::exception_ptr const& t
     for (int over = 0; over == 0;) {
         MPI_Test(&request, &over, MPI_STATUS_IGNORE);
         if (over != 0) break;
-        weft::context_of(world_).others.step_here(); // what is open goes on
+        weft::context_of(world_).others.step_here(); // lets open operations make progress
         sched_yield();
         if (thrown && std::chrono::steady_clock::now() - began > patience_ / 2)
             end("an error that the others do not hear of", thrown);
@@ -104,7 +104,7 @@ void all_ranks::end(std::string const& what, std::exception_ptr const& thrown) c
     say(what, thrown);
     words_of_all();
     std::fflush(stderr);
-    std::this_thread::sleep_for(std::chrono::milliseconds(500)); // the others say theirs
+    std::this_thread::sleep_for(std::chrono::milliseconds(500)); // lets the others print theirs
     std::_Exit(1);
 }
 

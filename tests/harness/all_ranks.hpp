@@ -1,4 +1,4 @@
-/// One run after the other of calls that go wrong on purpose, and what each rank makes of it.
+/// Runs calls that fail on purpose, one after the other, and gathers the outcome of each rank.
 #pragma once
 
 #include <harness/watchdog.hpp>
@@ -15,21 +15,21 @@
 
 namespace weft_test {
 
-/// What a call has thrown here.
+/// The origin of the exception that a call has thrown here.
 enum class thrown_kind : std::int32_t { nothing, own, told };
 
-/// What one rank tells of one run.
+/// The outcome of a run on one rank.
 struct outcome {
     thrown_kind threw = thrown_kind::nothing;
-    std::int32_t right = 1;  ///< its answer
+    std::int32_t right = 1;  ///< the answer is right
     std::int32_t marked = 0; ///< for the caller
-    std::int32_t lone = 0;   ///< it has failed alone, which is fatal
+    std::int32_t lone = 0;   ///< a lone failure, which is fatal
 };
 
-/// Errors that all ranks may have alike are told; others are a rank's own.
+/// Returns `told` for errors that all ranks may have alike; others are a rank's own.
 [[nodiscard]] thrown_kind kind_of(std::exception_ptr const& thrown);
 
-/// Gathers outcomes past Weft, whose calls may be broken, and ends the program where they disagree.
+/// Gathers outcomes without Weft, whose calls may be broken, and ends the program if they disagree.
 class all_ranks {
 public:
     /// `last_words` are printed before the program ends.
@@ -41,18 +41,18 @@ public:
     all_ranks& operator=(all_ranks const&) = delete;
 
     [[nodiscard]] weft::communicator const& world() const noexcept { return world_; }
-    /// A folder of this job.
+    /// Returns a folder of this job.
     [[nodiscard]] std::string const& folder() const noexcept { return folder_; }
 
-    /// Names the run that begins, also for a segmentation fault and for the watchdog.
+    /// Names the run that begins, for the watchdog and segmentation faults.
     void begin(std::string const& run);
-    /// Collective. Ends the program where a rank has failed alone, or where others do not come.
+    /// Collective. Ends the program if a rank has a lone failure, or if others do not arrive.
     [[nodiscard]] std::vector<outcome> gather(outcome mine, std::exception_ptr const& thrown);
-    /// Collective. Ends the program where a sum of ones is wrong after the run.
+    /// Collective. Ends the program if a sum of ones is wrong after the run.
     void finish(std::exception_ptr const& thrown);
-    /// Says what is wrong with the run.
+    /// Prints what is wrong with the run.
     void say(std::string const& what, std::exception_ptr const& thrown) const;
-    /// The same, and ends the program.
+    /// Prints it, and ends the program.
     [[noreturn]] void end(std::string const& what, std::exception_ptr const& thrown) const;
 
 private:

@@ -1,4 +1,4 @@
-/// What the programs share that run a collective call again and again, each time with another fault.
+/// The common part of programs that repeat a collective call, each time with another fault.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -14,7 +14,7 @@ namespace weft_test {
 /// The ranks that learn of an error of one rank, by docs/errors.md.
 enum class told : std::uint8_t {
     all,       ///< all ranks
-    neighbours ///< those that would have got something from the rank
+    neighbours ///< those that would have received data from the rank
 };
 
 /// One run of a call on one rank.
@@ -25,9 +25,9 @@ public:
     [[nodiscard]] weft::communicator const& comm() const noexcept { return comm_; }
     [[nodiscard]] int rank() const noexcept { return comm_.rank(); }
     [[nodiscard]] int size() const noexcept { return comm_.size(); }
-    /// A file that all ranks name alike.
+    /// Returns the path of a file, the same on all ranks.
     [[nodiscard]] std::string path(std::string const& name) const { return folder_ + "/" + name; }
-    /// The same; rank 0 has written it when all go on. Collective.
+    /// Writes a file on rank 0, and returns its path. Collective.
     [[nodiscard]] std::string file_of(std::string const& name, std::string const& content) const {
         std::string const file = path(name);
         if (rank() == 0) std::ofstream(file) << content;

@@ -1,4 +1,4 @@
-/// The questions about graphs, as tests/faults and tests/arguments ask them: both go by the rows of this
+/// The questions about graphs that tests/faults and tests/arguments ask: both use the rows of this
 /// file.
 #pragma once
 
@@ -23,13 +23,13 @@
 
 namespace weft_test {
 
-/// A question takes its arguments by `now.equal(name, usual)` and answers 1 in `now.ask`, where each vertex
-/// reaches all and has two greater neighbours that are neighbours.
+/// A question takes its arguments from `now.equal(name, usual)` and answers 1 in `now.ask`, for a graph in
+/// which each vertex reaches all others and has two greater neighbours that are neighbours.
 template <class Graph, class Trial>
 struct graph_question {
     char const* name;
     void (*run)(Trial& now, Graph const& graph);
-    weft::arc_direction direction = weft::arc_direction::both; ///< of an `arc_graph`, as its weights
+    weft::arc_direction direction = weft::arc_direction::both; ///< of an `arc_graph`, and so are its weights
     weft::arc_weights weights = weft::arc_weights::none;
 };
 

@@ -12,7 +12,7 @@ std::string full_name(testing::TestInfo const& test) {
     return std::string(test.test_suite_name()) + "." + test.name();
 }
 
-/// In one piece, so that the lines of ranks do not mix.
+/// Prints in one write, so that the lines of ranks do not mix.
 void print(int descriptor, std::string const& text) {
     (void)!write(descriptor, text.data(), text.size());
 }

@@ -1,4 +1,4 @@
-/// What is printed, and how a failure becomes everybody's. Private to the harness.
+/// Prints the course of tests, and turns a failure into one on all ranks. Private to the harness.
 #pragma once
 
 #include <harness/rank_agreement.hpp>
@@ -9,7 +9,7 @@
 
 namespace weft_test {
 
-/// Prints each failure with its rank, where it happens, and on rank 0 a line a test.
+/// Prints each failure immediately, with its rank; on rank 0 also a line for each test.
 class printer : public testing::EmptyTestEventListener {
 public:
     void OnTestStart(testing::TestInfo const& test) override;
@@ -17,12 +17,12 @@ public:
     void OnTestEnd(testing::TestInfo const& test) override;
     void OnTestProgramEnd(testing::UnitTest const& all) override;
 
-    /// The seed goes with the next failure. Any thread: blocks draw their numbers in threads too.
+    /// The next failure prints the seed. Thread-safe, since blocks draw their numbers on threads.
     void seed_was_used(std::uint64_t seed) {
         seed_ = seed;
         seed_used_ = true;
     }
-    /// The failures that follow only repeat what another rank has printed.
+    /// Mutes failures that only repeat those printed by another rank.
     void mute(bool on) { muted_ = on; }
 
 private:

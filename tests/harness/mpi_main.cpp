@@ -13,7 +13,7 @@ namespace weft_test {
 
 namespace {
 
-/// What the functions of mpi_test.hpp, which tests call from anywhere, are about.
+/// The objects used by the functions of mpi_test.hpp, which tests call from anywhere.
 struct session {
     weft::communicator world;
     watchdog& dog;
@@ -24,7 +24,7 @@ struct session {
 std::optional<session> running;
 
 std::function<place()> activity_source(weft::communicator const& comm) {
-    weft::activity const& activity = weft::activity_of(comm); // looked up here: the watchdog's thread may not
+    weft::activity const& activity = weft::activity_of(comm); // not on the watchdog's thread
     return [comm, &activity] { return place{activity.current(), activity.advances()}; };
 }
 
@@ -33,15 +33,15 @@ double seconds_from_environment(char const* name, double otherwise) {
     return text != nullptr ? std::strtod(text, nullptr) : otherwise;
 }
 
-/// Most tests are of one thread and are to see what such programs see; WEFT_TEST_THREADS=multiple is for
-/// others.
+/// Most tests have one thread, and should run as programs with one thread do; WEFT_TEST_THREADS=multiple is
+/// for the others.
 weft::environment_options wanted_options() {
     char const* const text = std::getenv("WEFT_TEST_THREADS");
     bool const many = text != nullptr && std::string(text) == "multiple";
     return {.threads = many ? weft::thread_level::multiple : weft::thread_level::funneled};
 }
 
-/// A fixed seed, so that a red test stays red; WEFT_TEST_SEED=random looks further.
+/// A fixed seed, so that failures are reproducible; WEFT_TEST_SEED=random draws another one.
 std::uint64_t wanted_seed() {
     char const* const text = std::getenv("WEFT_TEST_SEED");
     if (text == nullptr) return 20100109;
@@ -61,7 +61,7 @@ void agree_on_flags(rank_agreement& ranks, int rank) {
 
 bool ended_by_agreement = false;
 
-/// A test that calls exit(0) leaves the others alone, and some launchers take that for success.
+/// A test that calls exit(0) deserts the other ranks, and some launchers take that for success.
 void refuse_early_exit() {
     if (ended_by_agreement) return;
     std::fputs("the program exits in the middle of the tests\n", stderr);
@@ -77,7 +77,7 @@ int run(weft::communicator const& world, watchdog& dog) {
 
     auto& listeners = testing::UnitTest::GetInstance()->listeners();
     delete listeners.Release(listeners.default_result_printer());
-    auto* const out = new printer; // owned by the list; ends are told in reverse: first agreed, then printed
+    auto* const out = new printer; // owned by the list; ends in reverse: first agreed, then printed
     listeners.Append(out);
     listeners.Append(new agreement_listener(ranks, dog, *out));
 

@@ -1,4 +1,4 @@
-/// Tests that go wrong on purpose: self_test.py runs each and looks at what the harness makes of it.
+/// Tests that fail on purpose: self_test.py runs each and checks the reaction of the harness.
 #include <harness/mpi_test.hpp>
 
 #include <weft/extend/observe/activity.hpp>

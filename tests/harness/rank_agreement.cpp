@@ -10,10 +10,10 @@ namespace weft_test {
 
 namespace {
 
-/// How long a rank that failed waits for the others before it gives up.
+/// The time that a rank which failed waits for the others before it gives up.
 constexpr auto patience = std::chrono::seconds(10);
 
-/// From the last words to MPI_Abort: launchers drop what they have not read by then.
+/// The time between the last output and MPI_Abort: launchers drop output that they have not read by then.
 constexpr auto time_to_be_read = std::chrono::milliseconds(500);
 
 struct vote {

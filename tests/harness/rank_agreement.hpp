@@ -1,4 +1,4 @@
-/// How the ranks agree after a test. Private to the harness.
+/// The agreement of ranks after a test. Private to the harness.
 #pragma once
 
 #include <harness/watchdog.hpp>
@@ -9,7 +9,7 @@
 
 namespace weft_test {
 
-/// On a communicator of its own, so that nothing a test left behind can be taken for a vote.
+/// Uses a communicator of its own, so that no message left by a test can be taken for a vote.
 class rank_agreement {
 public:
     rank_agreement(weft::communicator const& world, watchdog& dog);
@@ -17,12 +17,12 @@ public:
     rank_agreement(rank_agreement const&) = delete;
     rank_agreement& operator=(rank_agreement const&) = delete;
 
-    /// The ranks that failed the test. Waits for all ranks, yielding the core. Ends the job if this rank
-    /// failed and the others do not come (they wait in the test for a message that this rank did not send),
-    /// or if the ranks are in different tests.
+    /// Returns the ranks that failed the test. Waits for all ranks, yielding the core. Ends the job if this
+    /// rank failed and the others do not arrive (they wait in the test for a message that this rank did not
+    /// send), or if the ranks are in different tests.
     [[nodiscard]] std::vector<int> failed_ranks(std::string const& test, bool failed_here);
 
-    /// The seed of rank 0.
+    /// Returns the value of rank 0.
     [[nodiscard]] std::uint64_t same_everywhere(std::uint64_t value);
 
 private:

@@ -11,7 +11,7 @@ namespace weft_test {
 
 namespace {
 
-/// From one rank's line to the end of its process: time for the others to print theirs.
+/// The time between one rank's line and the end of its process, in which the others print theirs.
 constexpr auto courtesy = std::chrono::seconds(3);
 constexpr int exit_status = 86;
 

@@ -1,4 +1,4 @@
-/// Ends the job when a test takes too long, and says where every rank is. Private to the harness.
+/// Ends the job when a test takes too long, and prints the place of every rank. Private to the harness.
 #pragma once
 
 #include <harness/mpi_test.hpp>
@@ -9,29 +9,29 @@
 
 namespace weft_test {
 
-/// One thread a rank. It calls no MPI, so it works whatever the rank is stuck in. When the time of a test is
-/// up, every rank's watchdog prints its line, waits until the others have printed theirs, and ends its
-/// process, which makes mpirun end the job. A SIGTERM (from mpirun, when another rank has died or given up)
-/// prints the line too.
+/// One thread on each rank. It calls no MPI, so it works in any state of the rank. When the time of a test is
+/// over, every rank's watchdog prints its line, waits until the others have printed theirs, and ends its
+/// process, so that mpirun ends the job. A SIGTERM (from mpirun, after another rank has crashed or given up)
+/// prints the line, too.
 class watchdog {
 public:
     using clock = std::chrono::steady_clock;
 
-    /// To be made before MPI starts threads of its own: it blocks SIGTERM for them. A limit of 0: nobody
-    /// watches, and no thread is made.
+    /// To be constructed before MPI starts its own threads, since it blocks SIGTERM for them. A limit of 0
+    /// disables it: no thread is started.
     explicit watchdog(std::chrono::duration<double> limit);
     ~watchdog();
     watchdog(watchdog const&) = delete;
     watchdog& operator=(watchdog const&) = delete;
 
     void set_rank(int rank, int size);
-    /// Whom `end_test` and `begin_test` return to.
+    /// Sets the source that `end_test` and `begin_test` restore.
     void set_default_source(std::function<place()> source);
     void set_source(std::function<place()> source);
 
     void begin_test(std::string name);
     void end_test();
-    /// Names what the harness itself does, in the place of the source; null: the source again.
+    /// Names the current action of the harness, instead of the source; null restores the source.
     void set_phase(char const* phase);
 
 private:
@@ -52,7 +52,7 @@ private:
     place last_;
     clock::time_point operation_began_ = clock::now();
     clock::time_point advanced_ = clock::now();
-    std::jthread thread_; // last: it uses all of the above
+    std::jthread thread_; // last: it uses the members above
 };
 
 } // namespace weft_test

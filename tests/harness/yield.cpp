@@ -1,6 +1,5 @@
-/// Preloaded under MPICH: ranks that share a core give it up while they wait inside a call of MPI. UCX is
-/// polled by this function; the right one is called, and after some calls in a row that found nothing, others
-/// get the core.
+/// Preloaded under MPICH: ranks that share a core yield it while they wait inside a call of MPI. UCX polls by
+/// this function; it calls the original, and yields the core after several successive calls without progress.
 #include <dlfcn.h>
 #include <sched.h>
 

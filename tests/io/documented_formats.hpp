@@ -9,7 +9,7 @@
 
 namespace weft_test {
 
-/// The cells of each row of the first table below a heading that begins so.
+/// Returns the cells of each row of the first table below the heading that begins so.
 inline std::vector<std::vector<std::string>> documented_rows(std::string const& heading) {
     std::ifstream page(WEFT_INPUTS_PAGE);
     if (!page) throw std::runtime_error(WEFT_INPUTS_PAGE ": cannot be read");
@@ -35,7 +35,7 @@ inline std::vector<std::vector<std::string>> documented_rows(std::string const& 
     return rows;
 }
 
-/// The words between backticks that begin with a dot.
+/// Returns the words between backticks that begin with a dot.
 inline std::vector<std::string> endings_in(std::string const& cell) {
     std::vector<std::string> found;
     std::istringstream in(cell);

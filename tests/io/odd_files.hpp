@@ -1,4 +1,4 @@
-/// Random graphs in every format, written as oddly as the format allows, and what a reader must make of them.
+/// Random graphs in every format, written in unusual ways that the format allows, and the expected answers.
 #pragma once
 
 #include <io/shared_folder.hpp>
@@ -17,7 +17,7 @@ struct odd_file {
     std::int64_t vertices = 0;
 };
 
-/// Equal on all ranks for an equal seed.
+/// Writes the same on all ranks for an equal seed.
 class odd_writer {
 public:
     explicit odd_writer(std::uint64_t seed) : random_(seed) {}
@@ -69,7 +69,7 @@ public:
         };
         std::int64_t const edges = below(200);
         for (std::int64_t i = 0; i < edges; ++i) {
-            // One vertex in many edges makes one long line.
+            // A vertex with many edges makes a long line.
             std::int64_t const u = chance(2) ? 0 : below(made.vertices);
             std::int64_t const v = below(made.vertices);
             double const weight = weighted ? number() : 1;
@@ -123,7 +123,7 @@ private:
     }
     bool chance(int one_in) { return below(one_in) == 0; }
 
-    /// Numbers that survive being written with six decimals.
+    /// Returns a number that is exact with six decimals.
     double number() { return static_cast<double>(below(2'000'001) - 1'000'000) / 64; }
     static std::string written(double value) { return std::to_string(value); }
 
@@ -140,7 +140,7 @@ private:
         if (blank_lines && chance(9)) content += indent() + newline();
     }
 
-    /// Without its last newline now and then.
+    /// Sometimes removes the last newline.
     odd_file finished(odd_file& made) {
         if (chance(2) && !made.content.empty() && made.content.back() == '\n') {
             made.content.pop_back();

@@ -1,6 +1,6 @@
-/// Packed files by hand: the containers of gzip, bzip2, xz and zstd around text that is stored as it is. What
-/// the libraries make of compressed data is their affair; what Weft makes of containers, pieces and ends is
-/// tested with these.
+/// Compressed files made by hand: the containers of gzip, bzip2, xz and zstd around stored text. The
+/// libraries are responsible for compressed data; these files test Weft's handling of containers, blocks and
+/// ends.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@ inline std::string little_endian(std::uint64_t value, int bytes) {
     return text;
 }
 
-/// A bzip2 file of a stream for every `block` bytes, as parallel packers write it: there is no block of
-/// stored text in bzip2, so this asks its library.
+/// Returns a bzip2 file with a stream for every `block` bytes, as written by parallel compressors; bzip2 has
+/// no blocks of stored text, so this calls its library.
 inline std::string bzip2(std::string_view text, std::size_t block = 1000) {
     std::string out;
     std::string_view rest = text;
@@ -44,7 +44,7 @@ inline std::string bzip2(std::string_view text, std::size_t block = 1000) {
     return out;
 }
 
-/// One member of a gzip file, RFC 1952 and 1951.
+/// Returns one member of a gzip file, RFC 1952 and 1951.
 inline std::string gzip(std::string_view text, std::size_t block = 1000) {
     std::string out("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10);
     std::string_view rest = text;
@@ -58,7 +58,7 @@ inline std::string gzip(std::string_view text, std::size_t block = 1000) {
     return out + little_endian(crc32(text), 4) + little_endian(text.size(), 4);
 }
 
-/// One frame of a zstd file, RFC 8878.
+/// Returns one frame of a zstd file, RFC 8878.
 inline std::string zstd(std::string_view text, std::size_t block = 1000) {
     std::string out("\x28\xb5\x2f\xfd\x00\x58", 6); // no size, no checksum, a window of 2 MiB
     do {
@@ -81,7 +81,7 @@ inline std::string padded_to_four(std::string text) {
     return text;
 }
 
-/// One stream of an xz file, without check: the specification 1.0.4 of the format.
+/// Returns one stream of an xz file, without a check: version 1.0.4 of the format.
 inline std::string xz(std::string_view text, std::size_t chunk = 1000) {
     std::string const flags("\0\0", 2);
     std::string block_header("\x02\0\x21\x01\x08\0\0\0", 8);

@@ -20,12 +20,12 @@
 
 namespace weft_test {
 
-/// Returns when all ranks have come.
+/// Returns when all ranks have called.
 inline void meet() {
     (void)weft::sum(world(), 0);
 }
 
-/// A test with a folder that is empty at its beginning and gone after it.
+/// A test with a folder that is empty at its beginning, and removed at its end.
 class with_folder : public testing::Test {
 protected:
     void SetUp() override {
@@ -41,10 +41,10 @@ protected:
 
     [[nodiscard]] std::filesystem::path path(std::string const& name) const { return folder_ / name; }
 
-    /// A file with this content, there for all ranks.
+    /// Makes a file with this content, for all ranks.
     std::filesystem::path file(std::string const& name, std::string_view content) const {
         std::filesystem::path const made = path(name);
-        meet(); // nobody still reads a file of the same name
+        meet(); // no rank still reads a file of the same name
         if (rank() == 0) {
             std::ofstream out(made, std::ios::binary);
             out.write(content.data(), static_cast<std::streamsize>(content.size()));
@@ -70,7 +70,7 @@ struct weighted_edge {
     friend auto operator<=>(weighted_edge const&, weighted_edge const&) = default;
 };
 
-/// The edges of all ranks, in the order of ranks, on all ranks; without weights they have weight 1.
+/// Returns the edges of all ranks, in the order of ranks, on all ranks; without weights they have weight 1.
 inline std::vector<weighted_edge> edges_of_all(weft::edge_list const& graph) {
     weft::outbox<weighted_edge> out{world()};
     for (int to = 0; to < size(); ++to)
@@ -85,7 +85,7 @@ inline std::vector<weighted_edge> sorted(std::vector<weighted_edge> edges) {
     return edges;
 }
 
-/// The labels of the edges of all ranks, in the order of ranks, "source target".
+/// Returns the labels of the edges of all ranks as "source target", in the order of ranks.
 inline std::vector<std::string> labels_of_all(weft::edge_list const& graph) {
     weft::outbox<std::string> out{world()};
     for (int to = 0; to < size(); ++to)

@@ -1,4 +1,4 @@
-/// What tests of labels share: volumes, and a labelling that is too simple to be wrong. Private.
+/// The common part of tests of labels: volumes, and a simple labelling as an oracle. Private.
 #pragma once
 
 #include <harness/mpi_test.hpp>
@@ -30,7 +30,7 @@ struct volume {
                std::to_string(points[2]);
     }
 
-    /// The values of a box.
+    /// Returns the values of a box.
     [[nodiscard]] std::vector<std::uint8_t> part(weft::box<std::int64_t> const& box) const {
         std::vector<std::uint8_t> found;
         for (std::int64_t z = box.lo[2]; z < box.hi[2]; ++z)
@@ -45,7 +45,7 @@ struct volume {
     }
 };
 
-/// A volume in which so many percent of the voxels are foreground.
+/// Returns a volume with `percent` percent of foreground voxels.
 inline volume random_volume(std::array<std::int64_t, 3> points, unsigned percent, std::mt19937_64& random) {
     volume made{points, {}};
     for (std::int64_t i = 0; i < points[0] * points[1] * points[2]; ++i)
@@ -92,7 +92,7 @@ inline std::vector<std::int64_t> flooded(volume const& of, weft::connectivity ne
 constexpr weft::connectivity all_connectivities[] = {
     {false, true}, {true, true}, {false, true, true}, {false, false}, {true, false}};
 
-/// The blocks of a volume with their runs.
+/// Returns the blocks of a volume with their runs.
 inline weft::block_set<weft::labelled_block> blocks_of(
     volume const& of, weft::regular_grid<std::int64_t> const& grid, weft::assignment const& where) {
     return {world(), grid, where, [&](weft::block_id id) {

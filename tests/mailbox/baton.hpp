@@ -1,4 +1,4 @@
-/// Code that blocks, as one rank of a run under the adversary, which has one thread. Private.
+/// Runs code that blocks as one rank of a run under the adversary, which has one thread. Private.
 #pragma once
 
 #include <weft/extend/transport/drive.hpp>
@@ -12,10 +12,10 @@
 
 namespace weft_test {
 
-/// Runs in a thread of its own, but only while its owner is in `resume`, so that all is as with one thread.
+/// Runs on a thread of its own, but only while its owner is in `resume`, so it behaves like a single thread.
 class baton {
 public:
-    /// `step` is called again and again until it says done; it may `pause` inside.
+    /// `step` is called repeatedly until it is done; it may `pause` inside.
     explicit baton(std::function<weft::progress()> step) : step_(std::move(step)) {}
     baton(baton const&) = delete;
     baton& operator=(baton const&) = delete;
@@ -26,7 +26,7 @@ public:
         thread_.join();
     }
 
-    /// To the next pause or the end of the next step; what that said, or threw.
+    /// Runs to the next pause or the end of the next step; returns its result, or throws its exception.
     weft::progress resume() {
         if (!thread_.joinable()) thread_ = std::thread([this] { go(); });
         runs_.release();
@@ -34,10 +34,10 @@ public:
         if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
         return said_;
     }
-    /// From inside: lets the owner go on until it resumes this.
+    /// Called from inside: lets the owner continue until it resumes this.
     void pause(weft::progress said) {
         struct owner_has_gone {};
-        if (ends_) throw owner_has_gone(); // once more: somebody has caught the first
+        if (ends_) throw owner_has_gone(); // thrown again, since a handler has caught the first one
         said_ = said;
         waits_.release();
         runs_.acquire();
@@ -54,8 +54,8 @@ private:
     }
 
     std::function<weft::progress()> step_;
-    /// Not std::binary_semaphore, which yields a dozen times before it sleeps: on a busy machine each is a
-    /// time slice of somebody else.
+    /// Unlike std::binary_semaphore, it does not yield a dozen times before it sleeps: on a busy machine each
+    /// yield is a time slice of another process.
     class semaphore {
     public:
         semaphore() { ::sem_init(&it_, 0, 0); }
@@ -64,7 +64,7 @@ private:
         ~semaphore() { ::sem_destroy(&it_); }
         void release() { ::sem_post(&it_); }
         void acquire() {
-            while (::sem_wait(&it_) != 0) {} // a signal came between
+            while (::sem_wait(&it_) != 0) {} // interrupted by a signal
         }
 
     private:

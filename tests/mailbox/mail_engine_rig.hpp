@@ -1,4 +1,4 @@
-/// Ranks that use a `mail_engine` over the network of the tests, and what they do. Private.
+/// Ranks that use a `mail_engine` on the network of the tests, and their actions. Private.
 #pragma once
 
 #include "baton.hpp"
@@ -25,7 +25,7 @@
 
 namespace weft_test {
 
-/// One rank: sends, drains, checks, and that for all phases.
+/// One rank: sends, drains and checks, in all phases.
 class mail_program final : public weft::mail_waiter {
 public:
     mail_program(
@@ -45,7 +45,7 @@ public:
     weft::progress step() { return plan_.blocks ? baton_.resume() : step_once(); }
     [[nodiscard]] weft::mail_engine& mail() noexcept { return mail_; }
 
-    /// As a waiter: for good, or while the network acts and other ranks do not.
+    /// As a waiter: waits for ever, or while only the network acts.
     bool wait(weft::progress now) override {
         oracle_.judge();
         if (plan_.blocks)
@@ -65,7 +65,7 @@ private:
     }
 
     enum channel { item, sourced_item, message };
-    /// What is to be sent: perhaps there was no room for it yet.
+    /// A message to be sent, which may have lacked room so far.
     struct outgoing {
         channel by;
         parcel what;
@@ -93,7 +93,7 @@ private:
             to->handle(message, got);
         }
     };
-    /// What is merged on its way has no name: only the sum is known.
+    /// Messages combined on their way have no names: only their sum is known.
     struct weight {
         std::int32_t key;
         std::int32_t phase;
@@ -172,7 +172,7 @@ private:
         mail_.set_drains(false);
         drains_ = false;
         auto const& threw = oracle_.threw(phase_);
-        // What went wrong here is told here; the others hear of the lowest rank.
+        // An error of this rank is reported here; other ranks get that of the lowest rank.
         int const expected = threw.empty() ? -1 : threw.contains(rank_) ? rank_ : *threw.begin();
         int thrown_by = -1;
         try {
@@ -193,7 +193,7 @@ private:
 
     [[nodiscard]] static std::string text_of(int rank) { return "thrown on rank " + std::to_string(rank); }
 
-    /// Sends what waits, or the next thing at top level; false if there is none, or no room for it.
+    /// Sends a waiting message, or the next one at top level; returns false if there is none, or no room.
     bool send_next() {
         bool const from_queue = !queue_.empty() && sends_left_ == 0;
         if (!pending_) {
@@ -232,7 +232,7 @@ private:
         sends_weight_ = before;
     }
 
-    /// Without waiting, but for broadcasts and what is long, which wait or spill.
+    /// Sends without waiting, except for broadcasts and long messages, which wait or spill.
     bool send(outgoing const& it) {
         std::vector<std::int32_t> words(parcel_words + it.more_words);
         std::memcpy(words.data(), &it.what, sizeof it.what);
@@ -270,7 +270,7 @@ private:
         return true;
     }
 
-    /// Whether what is being called throws: notes it.
+    /// Returns true if the current callback is to throw, and records it.
     bool throws_now() {
         bool const now =
             plan_.throws > 0 && phase_ % 2 == 1 && one_of(static_cast<std::size_t>(plan_.throws)) == 0;
@@ -315,7 +315,7 @@ private:
     int waited_ = 0;
     std::int64_t waves_before_ = 0;
     std::optional<outgoing> pending_;
-    std::vector<int> queue_; // the hops that are left
+    std::vector<int> queue_; // remaining hops of each
     baton baton_{[this] { return step_once(); }};
 };
 

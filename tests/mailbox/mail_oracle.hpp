@@ -1,4 +1,4 @@
-/// What must come of the messages of a mailbox: who sends tells it, and so does who handles. Private.
+/// Checks the messages of a mailbox: senders and handlers report to it. Private.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ struct parcel {
     std::int32_t number = 0; ///< of its source
     std::int32_t phase = 0;
     std::int32_t destination = 0;
-    std::int32_t order = -1; ///< among those of its source, channel and destination; -1: a handler sent it
-    std::int32_t hops = 0;   ///< how many further ones it may cause, one after the other
+    std::int32_t order = -1; ///< among those of its source, channel and destination; -1: from a handler
+    std::int32_t hops = 0;   ///< further messages that it may cause, one after the other
 };
 static_assert(sizeof(parcel) == 24);
 
@@ -44,7 +44,7 @@ public:
         return made;
     }
 
-    /// A handler has been called; whether the order of its source may be lost.
+    /// A handler was called; `may_be_late`: the order of its source may be lost.
     void handle(int rank, int phase, int channel, parcel const& got, bool may_be_late) {
         std::string const what = name(got, channel) + " at rank " + std::to_string(rank) + ", phase " +
                                  std::to_string(phase) + ": ";
@@ -68,7 +68,7 @@ public:
         next = std::max(next, got.order + 1);
     }
 
-    /// Of messages that are merged on their way, so that they have no names.
+    /// For messages that are combined on their way, which have no names.
     void send_weight(int destination, int phase, std::int64_t grams) {
         in(phase).grams[static_cast<std::size_t>(destination)] += grams;
     }
@@ -77,14 +77,14 @@ public:
         in(phase).grams[static_cast<std::size_t>(rank)] -= grams;
     }
 
-    /// An item that could not be merged is gone.
+    /// An item that could not be combined is lost.
     void loses_weight(int phase) { in(phase).weight_is_lost = true; }
 
     void throws(int rank, int phase) { in(phase).threw.insert(rank); }
     void sends_no_more(int phase) { ++in(phase).finished; }
     void queues(int phase, int messages) { in(phase).queued += messages; }
 
-    /// A rank has learned that all is quiet.
+    /// A rank has detected the end of a phase.
     void is_quiet(int rank, int phase) {
         phase_state const& now = in(phase);
         std::string const what = "rank " + std::to_string(rank) + " left phase " + std::to_string(phase);
@@ -102,18 +102,18 @@ public:
         }
     }
 
-    /// The ranks where a handler threw.
+    /// Returns the ranks where a handler threw.
     [[nodiscard]] std::set<int> const& threw(int phase) { return in(phase).threw; }
     [[nodiscard]] bool is_empty(int phase) {
         return std::ranges::all_of(in(phase).expected, [](int each) { return each == 0; });
     }
-    /// Of all phases; a broadcast counts once for every rank.
+    /// Returns the number of messages of all phases; a broadcast counts once for every rank.
     [[nodiscard]] std::int64_t messages() const noexcept { return messages_; }
 
     void complain(std::string what) {
         if (complaint_.empty()) complaint_ = std::move(what);
     }
-    /// Throws the first complaint: not where it is made, in handlers.
+    /// Throws the first complaint; not thrown when it is made, since that is in handlers.
     void judge() const {
         if (!complaint_.empty()) throw std::runtime_error(complaint_);
     }
@@ -130,8 +130,8 @@ private:
               handled(static_cast<std::size_t>(ranks)),
               grams(static_cast<std::size_t>(ranks)) {}
         std::vector<int> expected;       // by rank
-        std::vector<int> handled;        // likewise
-        std::vector<std::int64_t> grams; // likewise: sent and not handled
+        std::vector<int> handled;        // by rank
+        std::vector<std::int64_t> grams; // by rank: sent and not handled
         std::set<int> threw = {};
         int finished = 0;
         int queued = 0;
@@ -150,7 +150,7 @@ private:
     int ranks_;
     std::vector<std::vector<record>> sent_;             // by source
     std::map<std::array<int, 4>, std::int32_t> orders_; // by source, channel, destination and phase
-    std::map<std::array<int, 5>, std::int32_t> next_;   // and receiver
+    std::map<std::array<int, 5>, std::int32_t> next_;   // by the same and receiver
     std::vector<phase_state> phases_;
     std::int64_t messages_ = 0;
     std::string complaint_;

@@ -1,4 +1,4 @@
-/// What ranks that use a `mail_engine` do, and over which buffers. Private.
+/// The actions of ranks that use a `mail_engine`, and their buffers. Private.
 #pragma once
 
 #include <protocol/sparse_engines.hpp>
@@ -25,20 +25,20 @@ struct mail_plan {
     bool shared = true;
     int nesting = 32;
     std::size_t cursors = 4096;
-    bool grows = false;                       ///< cursors and buffers
-    std::size_t long_bytes = ~std::size_t{0}; ///< from which length on messages travel as they are
+    bool grows = false;                       ///< cursors and buffers grow
+    std::size_t long_bytes = ~std::size_t{0}; ///< least length of messages that are sent whole
     weft::termination_kind termination = weft::termination_kind::counted_waves;
-    bool blocks = false; ///< who has no room waits for good
-    int patience = 0;    ///< how often a handler that has no room may wait
+    bool blocks = false; ///< a sender without room waits until there is room
+    int patience = 0;    ///< times that a handler without room may wait
     int phases = 1;
     int most_sends = 10;   ///< of a rank in a phase, at its top level
-    int hops = 0;          ///< of messages that cause messages
-    bool queues = false;   ///< handlers put what they cause into a queue, as for `test_empty`
-    bool polls = false;    ///< handlers look around
-    bool combines = false; ///< there are also messages that are merged on their way
+    int hops = 0;          ///< messages that a message causes in sequence
+    bool queues = false;   ///< handlers put messages they cause into a queue, as for `test_empty`
+    bool polls = false;    ///< handlers poll
+    bool combines = false; ///< some messages are combined on their way
     int throws = 0;        ///< one handler in this number throws, in odd phases; 0: no handler does
 
-    /// For the report of a failure.
+    /// Describes the plan in the report of a failure.
     [[nodiscard]] std::string name() const {
         std::string text = "nodes of ranks:";
         for (std::size_t rank = 0; rank < nodes.size(); ++rank)
@@ -57,7 +57,7 @@ struct mail_plan {
     }
 };
 
-/// A plan drawn from a seed: small buffers in every way there is.
+/// Draws a plan: small buffers of all kinds.
 inline mail_plan drawn_plan(int ranks, std::mt19937_64& random) {
     auto const of = [&](auto const& values) { return values[random() % std::size(values)]; };
     mail_plan made;

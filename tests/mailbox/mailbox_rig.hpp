@@ -1,4 +1,4 @@
-/// What the tests of the mailbox share: the ways messages can take. Private.
+/// The common part of tests of the mailbox: the routes of messages. Private.
 #pragma once
 
 #include <weft/mailbox/mailbox.hpp>
@@ -30,7 +30,7 @@ struct way {
     }
 };
 
-/// All routes over several shapes of nodes; where a test runs at pretend nodes, over these.
+/// Returns all routes over several shapes of nodes; in a test with configured nodes, over these.
 inline std::vector<way> all_ways() {
     std::string const given = world().settings().ranks_per_node;
     std::vector<way> made{{given, weft::route::automatic, false}};
@@ -58,11 +58,11 @@ void for_all_ways(Body&& body, weft::mailbox_options options = {}) {
             weft::mailbox mail(comm, options);
             body(mail);
         }
-        weft::mailbox{comm}.drain(); // takes what the other one may have lost
+        weft::mailbox{comm}.drain(); // receives messages that the other mailbox may have lost
     }
 }
 
-/// Rounds in which one rank waits for another; fewer where each of them waits for cores too.
+/// Returns the number of rounds in which one rank waits for another: fewer if ranks also wait for cores.
 inline int rounds(int most) {
     return size() > 4 ? most / 4 : most;
 }

@@ -71,7 +71,7 @@ private:
     weft::topology nodes_;
     std::mt19937_64 random_;
     int left_;
-    int to_ = -1; // what found no room yet
+    int to_ = -1; // destination of the item that found no room
     int handled_ = 0;
     weft::detail::item_receiver<std::uint64_t, counts> receiver_;
     weft::mail_engine mail_;
@@ -81,8 +81,8 @@ private:
 struct outcome {
     std::int64_t messages = 0;
     double seconds = 0;
-    std::int64_t inside = 0; ///< of the messages
-    std::int64_t rings = 0;  ///< buffers that went through shared memory
+    std::int64_t inside = 0; ///< messages within nodes
+    std::int64_t rings = 0;  ///< buffers sent through shared memory
 };
 
 inline outcome scatter(int ranks, int cores, route how, std::int64_t bytes, int items,

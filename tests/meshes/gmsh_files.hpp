@@ -10,7 +10,7 @@
 
 namespace weft_test {
 
-/// How a program wrote its file.
+/// The format in which a program wrote its file.
 struct gmsh_format {
     bool old = false;
     bool binary = false;
@@ -28,7 +28,7 @@ struct gmsh_format {
         if (swapped) std::reverse(bytes, bytes + sizeof(T));
         into.append(bytes, sizeof(T));
     }
-    /// An int of the format, or a number of 8 bytes in version 4.
+    /// Appends an int of the format, or a number of 8 bytes in version 4.
     void whole(std::string& into, std::int64_t value, bool small) const {
         if (!binary)
             into += std::to_string(value) + ' ';
@@ -51,7 +51,7 @@ struct gmsh_format {
     }
 };
 
-/// Node i = 0..11 is at the corners of two cubes on each other, and has this number.
+/// Returns the number of node i = 0..11, a corner of two stacked cubes.
 inline std::int64_t gmsh_number_of(int node) {
     return 100 - 7 * node;
 }
@@ -62,7 +62,7 @@ struct gmsh_element {
     std::vector<int> nodes;
 };
 
-/// A hexahedron, a tetrahedron, a prism and a pyramid in the two cubes, and a triangle.
+/// Returns a hexahedron, a tetrahedron, a prism and a pyramid in the two cubes, and a triangle.
 inline std::vector<gmsh_element> gmsh_elements() {
     return {{5, 5, {0, 1, 3, 2, 4, 5, 7, 6}}, {9, 2, {0, 1, 2}}, {4, 4, {4, 5, 6, 8}},
         {20, 6, {4, 5, 6, 8, 9, 10}}, {7, 7, {4, 5, 7, 6, 11}}};
@@ -70,7 +70,7 @@ inline std::vector<gmsh_element> gmsh_elements() {
 
 inline std::string gmsh_values_of_nodes(gmsh_format const& how) {
     std::string text = "$NodeData\n1\n\"heat\"\n1\n0.0\n3\n0\n1\n11\n";
-    for (int node = 0; node < 11; ++node) { // the last one has none
+    for (int node = 0; node < 11; ++node) { // the last node has none
         how.whole(text, gmsh_number_of(node), true);
         how.real(text, 10 * node);
         how.end_line(text);

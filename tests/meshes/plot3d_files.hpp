@@ -10,7 +10,7 @@
 
 namespace weft_test {
 
-/// How a program wrote its files of PLOT3D.
+/// The format in which a program wrote its files of PLOT3D.
 struct plot3d_writer {
     bool swapped = false;
     bool records = false;
@@ -46,7 +46,7 @@ struct plot3d_writer {
     }
 };
 
-/// Cubes of side 1, the blocks behind each other along x.
+/// Returns cubes of side 1; the blocks follow each other along x.
 inline std::string plot3d_grid(plot3d_writer const& how, std::vector<std::array<int, 3>> const& blocks,
     int blank = -1, double first = 0) {
     std::string made = how.head(blocks);
@@ -66,7 +66,7 @@ inline std::string plot3d_grid(plot3d_writer const& how, std::vector<std::array<
     return made;
 }
 
-/// Density is z, energy x; momentum is y, 1, 2.
+/// Returns a solution whose density is z, energy x, and momentum y, 1, 2.
 inline std::string plot3d_solution(plot3d_writer const& how, std::vector<std::array<int, 3>> const& blocks) {
     std::string made = how.head(blocks);
     for (auto const& n : blocks) {

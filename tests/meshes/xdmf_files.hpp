@@ -17,7 +17,7 @@ inline std::string xdmf_grid_of(std::string const& content) {
            content + "</Grid>\n</Domain>\n</Xdmf>";
 }
 
-/// The corners of two cubes on each other.
+/// Returns the corners of two stacked cubes.
 inline std::string xdmf_geometry() {
     std::string places;
     for (int i = 0; i < 12; ++i)
@@ -39,7 +39,7 @@ inline std::string xdmf_attributes() {
            xdmf_item_of("5 3", "1 2 3 0 0 0 4 5 6 7 8 9 10 11 -12.5") + "</Attribute>\n";
 }
 
-/// All of one mesh.
+/// Returns a file with one mesh.
 inline std::string xdmf_text() {
     return xdmf_grid_of(xdmf_geometry() + xdmf_mixed + xdmf_attributes());
 }

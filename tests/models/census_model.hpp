@@ -33,20 +33,20 @@ struct census_model {
     static constexpr int most_ranks = 7;
     static constexpr int most_rounds = 3;
     static constexpr int censuses = 2;
-    using counts = std::array<std::uint8_t, most_ranks>; // by the rank that is counted
+    using counts = std::array<std::uint8_t, most_ranks>; // by the counted rank
 
     struct window_pair {
         counts n;
         counts n_plus_1;
-        std::uint8_t census; // of which they are
+        std::uint8_t census; // the census to which they belong
     };
     struct rank_state {
-        std::uint8_t census; // that it is in, or that it enters next
+        std::uint8_t census; // the current one, or the next to enter
         std::uint8_t entered;
         std::uint8_t round;
         window_pair held;
     };
-    /// To the rank that hears of this one in that round.
+    /// The messages to the receiver of this rank in a round.
     struct link {
         std::uint8_t under_way;
         std::array<window_pair, censuses> values; // the oldest first
@@ -54,7 +54,7 @@ struct census_model {
     struct state {
         std::array<rank_state, most_ranks> rank;
         std::array<std::array<link, most_rounds>, most_ranks> to; // by sender and round
-        std::uint8_t wrong;                                       // a sentence of `complaint`
+        std::uint8_t wrong;                                       // index of a sentence of `complaint`
     };
     struct round {
         int distance;
@@ -111,7 +111,7 @@ struct census_model {
         return true;
     }
 
-    /// The least of all rotations: the rounds know distances alone.
+    /// Returns the least of all rotations, since rounds only depend on distances.
     [[nodiscard]] state canonical(state const& of) const {
         state least = of;
         for (int by = 1; by < ranks; ++by) {
@@ -178,7 +178,7 @@ private:
 
     template <class Emit>
     void leave(state const& now, int r, std::span<round const> rounds, Emit& emit) const {
-        // A receive was posted if its rank has entered that census; messages of a link stay in order.
+        // A receive is posted once its rank has entered that census; messages of a link stay in order.
         rank_state const& mine = now.rank[at(r)];
         for (std::size_t in = 0; synchronous && in < rounds.size(); ++in) {
             rank_state const& receiver = now.rank[at(away(r, rounds[in].distance))];

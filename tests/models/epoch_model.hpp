@@ -1,5 +1,5 @@
-/// Epochs (include/weft/extend/core/epoch.hpp) as a model: exchanges one after the other, and some at once,
-/// on tags that are used again, without a barrier between them.
+/// Epochs (include/weft/extend/core/epoch.hpp) as a model: exchanges in sequence, some of them open at once,
+/// on reused tags, without a barrier between them.
 ///
 /// In the model, and in the engine:
 /// - a step "begins" = `epoch_ledger::open` and its rule
@@ -91,14 +91,14 @@ private:
         while (count < epochs && of.in[at(count)] != not_begun) ++count;
         return count;
     }
-    /// The number of those that were begun if none is open.
+    /// Returns the oldest open epoch, or the number of those begun if none is open.
     [[nodiscard]] int oldest_open(rank_state const& of) const {
         int oldest = 0;
         while (oldest < epochs && of.in[at(oldest)] == closed) ++oldest;
         return oldest;
     }
 
-    /// With messages to any of the other ranks.
+    /// Begins an epoch with messages to any subset of the other ranks.
     template <class Emit>
     void begin(state const& now, int r, Emit& emit) const {
         int const next_epoch = begun_by(now.rank[at(r)]);
@@ -144,7 +144,7 @@ private:
                 next.rank[at(source)].to[at(sent)][at(r)] = none;
                 if (sent != e) next.wrong = 1;
                 emit("receives", next);
-                break; // the later ones wait behind it
+                break; // later messages wait for this one
             }
     }
 };

@@ -1,4 +1,4 @@
-/// All states that a small model can reach, whatever happens in which order.
+/// Visits all states that a small model can reach, in any order of events.
 #pragma once
 
 #include <algorithm>
@@ -15,13 +15,13 @@
 
 namespace weft_test {
 
-/// A model has a type `state` of bytes alone, and
-/// - `initial()`, the state in which all begins;
-/// - `each_next(state, emit)`, which calls `emit(name, next)` for everything that can happen next;
-/// - `complaint(state)`, empty if nothing is wrong in it;
-/// - `is_over(state)`: all is done that was to be done;
-/// - `canonical(state)`, the same for states that differ in the numbers of ranks alone, or the state itself.
-/// A step that is wrong in itself leads to a state that has a complaint.
+/// A model has a type `state`, which consists of bytes, and
+/// - `initial()`, the first state;
+/// - `each_next(state, emit)`, which calls `emit(name, next)` for every possible event;
+/// - `complaint(state)`, empty if the state is valid;
+/// - `is_over(state)`, true if all work is done;
+/// - `canonical(state)`, equal for states that differ only in the numbers of ranks, or the state itself.
+/// An invalid step leads to a state with a complaint.
 template <class Model>
 concept checkable = std::has_unique_object_representations_v<typename Model::state> &&
     requires(Model const& model, typename Model::state const& state) {
@@ -34,15 +34,15 @@ concept checkable = std::has_unique_object_representations_v<typename Model::sta
 struct checked {
     std::int64_t states = 0;
     std::int64_t steps = 0;
-    std::int64_t ends = 0;   ///< states in which all is over
-    std::string wrong;       ///< empty: in no state; else the complaint
-    std::string history;     ///< by which steps it comes to that, in as few as possible
+    std::int64_t ends = 0;   ///< final states
+    std::string wrong;       ///< empty if all states are valid; else the first complaint
+    std::string history;     ///< a shortest sequence of steps that leads to it
     bool is_complete = true; ///< no state was left out
 };
 
-/// Breadth first, so that a complaint has a shortest history. Besides complaints these are wrong: a state
-/// that is not over and where nothing can happen (ranks wait for ever), and a state from which no end can be
-/// reached (ranks go round for ever).
+/// Breadth first, so that a complaint has a shortest history. These are errors, too: a state that is not over
+/// and has no next state (ranks wait for ever), and a state from which no end can be reached (ranks loop for
+/// ever).
 template <checkable Model>
 checked check_all_states(Model const& model, std::int64_t most = 20'000'000) {
     using state = typename Model::state;
@@ -111,7 +111,7 @@ checked check_all_states(Model const& model, std::int64_t most = 20'000'000) {
     found.ends = static_cast<std::int64_t>(ends.size());
     if (!found.wrong.empty() || !found.is_complete) return found;
 
-    // Backwards from the ends.
+    // Marks states backwards from the ends.
     std::ranges::sort(steps);
     std::vector<char> can_end(all.size());
     for (std::uint32_t const each : ends) can_end[each] = 1;

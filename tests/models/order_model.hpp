@@ -21,7 +21,7 @@ namespace weft_test {
 
 enum class order_fault { none, overtakes_long_messages, asks_within_the_limit_only, passes_on_the_newest };
 
-/// All ranks but the last send to the last one; with a hop by way of the last but one.
+/// All ranks but the last send to the last one; with a hop, through the last but one.
 struct order_model {
     static constexpr std::size_t most_ranks = 4;
     static constexpr std::size_t room = 2; // runs of a link
@@ -38,7 +38,7 @@ struct order_model {
     enum transfer : std::uint8_t { none, asked, answered, here };
     struct state {
         std::array<link, most_ranks> from;            // by the rank that fills it
-        std::array<transfer, most_ranks> announced;   // by source: the long message that was asked for
+        std::array<transfer, most_ranks> announced;   // by source: the requested long message
         std::array<std::uint8_t, most_ranks> sent;    // by source
         std::array<std::uint8_t, most_ranks> handled; // by source
         std::uint8_t wrong;
@@ -46,8 +46,8 @@ struct order_model {
 
     int ranks = 2;
     bool hops = false;
-    int messages = 3;       ///< a source
-    int most_under_way = 0; ///< long messages; one may be longer than the limit, and comes alone
+    int messages = 3;       ///< of each source
+    int most_under_way = 0; ///< long messages; a message above the limit is sent alone
     order_fault fault = order_fault::none;
 
     [[nodiscard]] state initial() const { return {}; }
@@ -81,7 +81,7 @@ struct order_model {
         return true;
     }
 
-    /// Ranks have places on the routes.
+    /// Ranks have fixed places on the routes, so states cannot be renumbered.
     [[nodiscard]] state canonical(state const& of) const { return of; }
 
 private:

@@ -1,4 +1,4 @@
-/// States that differ in the numbers of ranks alone.
+/// States that differ only in the numbers of ranks.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace weft_test {
 
-/// The least of what `renumber(order)` returns over all orders of `ranks` ranks.
+/// Returns the least result of `renumber(order)` over all orders of `ranks` ranks.
 template <std::size_t Most, class Renumber>
 auto least_of_all_numberings(int ranks, Renumber&& renumbered) {
     std::array<int, Most> order;

@@ -1,4 +1,4 @@
-/// The engines of the sparse exchange under test, and the traffic that they are tested with.
+/// The engines of the sparse exchange under test, and their test traffic.
 #pragma once
 
 #include <adversary/runs.hpp>
@@ -13,7 +13,7 @@
 
 namespace weft_test {
 
-/// One engine, as `sparse_exchange` runs it. A new engine is one more row of `sparse_engines`.
+/// One engine, as run by `sparse_exchange`. A new engine is another row of `sparse_engines`.
 struct sparse_engine {
     std::string name;
     weft::protocol how = weft::protocol::nbx;
@@ -35,7 +35,7 @@ inline std::vector<sparse_engine> const sparse_engines{
     {"pcx_two_level", weft::protocol::pcx_two_level, weft::all_reduce_method::dissemination, false},
 };
 
-/// Nodes of unequal size, or one, or one for each rank: drawn from a seed, the same for all ranks.
+/// Returns unequal nodes, or a single one, or one for each rank: drawn from a seed, as on all ranks.
 inline std::vector<weft::topology> drawn_nodes(int ranks, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::vector<int> node(static_cast<std::size_t>(ranks));
@@ -46,7 +46,7 @@ inline std::vector<weft::topology> drawn_nodes(int ranks, std::uint64_t seed) {
     return made;
 }
 
-/// The setup of an engine as one rank needs it; limits are low, so that they are met.
+/// Returns the setup of an engine on one rank, with low limits, so that they are reached.
 inline weft::sparse_exchange_setup setup_of(
     sparse_engine const& engine, weft::epoch_tags tags, weft::topology const& nodes) {
     weft::sparse_exchange_setup chosen;
@@ -60,7 +60,7 @@ inline weft::sparse_exchange_setup setup_of(
     return chosen;
 }
 
-/// Who sends what to whom in which epoch: a function of the seed, so that every rank and the oracle know it.
+/// The messages of each rank in each epoch: a function of the seed, known to every rank and the oracle.
 class traffic {
 public:
     traffic(int ranks, std::uint64_t seed) : ranks_(ranks), seed_(seed) {
@@ -94,7 +94,7 @@ public:
         return made;
     }
 
-    /// "" when exactly the messages of the oracle arrived, ordered by source; else what is wrong.
+    /// Returns "" if exactly the messages of the oracle have arrived, ordered by source; else the error.
     [[nodiscard]] std::string judge(int epoch, int destination, weft::message_list const& received) const {
         auto next = received.begin();
         for (int from = 0; from < ranks_; ++from) {
@@ -125,7 +125,7 @@ private:
 
     int ranks_;
     std::uint64_t seed_;
-    unsigned density_ = 0; // per cent of the pairs
+    unsigned density_ = 0; // percentage of the pairs
     unsigned longest_ = 0; // bytes
 };
 

@@ -1,5 +1,5 @@
-/// Ranks that send messages because of messages, and what is known of them all: the traffic that detectors of
-/// termination are tested with.
+/// Ranks that send messages in response to messages, and their total counts: the traffic for tests of
+/// termination detectors.
 #pragma once
 
 #include <adversary/runs.hpp>
@@ -19,18 +19,18 @@
 
 namespace weft_test {
 
-/// What all ranks of a run know, and none of the code under test.
+/// Facts known to all ranks of a run, but not to the code under test.
 struct talk {
     talk(int in_ranks, int phases)
         : ranks(in_ranks), sent(static_cast<std::size_t>(phases), 0), handled(sent), finished(sent) {}
 
     int ranks;
     std::vector<int> sent;     // by phase
-    std::vector<int> handled;  // likewise
-    std::vector<int> finished; // by phase: the ranks that send no more by themselves
+    std::vector<int> handled;  // by phase
+    std::vector<int> finished; // by phase: the ranks that will only send in response to messages
 };
 
-/// A rank that sends numbers: whoever gets n sends some that are smaller.
+/// A rank that sends numbers: a rank that gets n sends some smaller numbers.
 class talker {
 public:
     static constexpr int data_tag = 0;
@@ -57,7 +57,7 @@ public:
             send(static_cast<int>(random_() % 4));
             if (own_ == 0) ++all_.finished[phase_];
         }
-        // What has come and is not handled does not make it less idle: counts alone decide.
+        // A message that has arrived and is not handled does not make the rank less idle: only counts decide.
         weft::progress const now = end_->step(idle);
         if (now == weft::progress::done) judge_end();
         return idle && now == weft::progress::none ? now : weft::progress::some;
@@ -85,7 +85,7 @@ private:
             via_.send(to, data_tag, std::as_bytes(std::span(sends_.back()->words)), end_->mode());
     }
 
-    /// One message at most; those of the next phase, whose sender has left this one, wait.
+    /// Receives at most one message; those of the next phase, whose sender has left this one, wait.
     void receive() {
         if (!next_) {
             auto const found = via_.probe(weft::transport::any_source, data_tag);
@@ -122,13 +122,13 @@ private:
     int most_;
     std::size_t phase_ = 0;
     bool begun_ = false;
-    int own_ = 0; // messages that it will send by itself
+    int own_ = 0; // messages that it will send unprompted
     std::int64_t waves_before_ = 0;
     std::vector<std::unique_ptr<under_way>> sends_;
     std::optional<under_way> next_;
 };
 
-/// A run of `phases` phases in which each rank sends up to `most` numbers by itself. `make` takes the
+/// Makes a run of `phases` phases in which each rank sends up to `most` numbers unprompted. `make` takes the
 /// transport of a rank, its nodes and its node's shared memory (none unless `shared`), and returns its
 /// detector.
 template <class Make>

@@ -35,7 +35,7 @@ struct drawn_volume {
             if (at[d] < 0 || at[d] >= size[d]) return false;
         return true;
     }
-    /// Calls with each place, x fastest.
+    /// Calls `call` with each place, x fastest.
     template <class Call>
     void each(Call&& call) const {
         each_of({0, 0, 0}, size, call);
@@ -50,7 +50,7 @@ struct drawn_volume {
     place_in_volume size;
 };
 
-/// A grid over cells from `origin`, in some blocks along each axis.
+/// Returns a grid of cells from `origin`, with some blocks along each axis.
 [[nodiscard]] inline weft::regular_grid<std::int64_t> drawn_grid(
     operation const& line, place_in_volume const& cells, place_in_volume const& origin) {
     draws random(mixed({line.seed(), 21}));
@@ -64,7 +64,7 @@ struct drawn_volume {
     return {domain, weft::per_dimension<std::int64_t>{along[0], along[1], along[2]}};
 }
 
-/// Joins things that are connected.
+/// Joins connected things.
 class joined_things {
 public:
     explicit joined_things(std::size_t things) : above_(things) {
@@ -77,7 +77,7 @@ public:
     void join(std::size_t a, std::size_t b) {
         a = root(a);
         b = root(b);
-        above_[std::max(a, b)] = std::min(a, b); // the first one stands for all
+        above_[std::max(a, b)] = std::min(a, b); // the first one represents all
     }
 
 private:

@@ -9,8 +9,8 @@
 
 namespace random_programs {
 
-/// Mixes numbers into one that looks random: the source of every payload, so that each rank knows what every
-/// other rank sends. Source: Steele, Lea, Flood, SplitMix, OOPSLA 2014.
+/// Mixes numbers into a pseudorandom one: the source of every payload, so that each rank knows the messages
+/// of all others. Source: Steele, Lea, Flood, SplitMix, OOPSLA 2014.
 [[nodiscard]] inline std::uint64_t mixed(std::initializer_list<std::uint64_t> numbers) noexcept {
     std::uint64_t state = 0;
     for (std::uint64_t const each : numbers) {
@@ -28,7 +28,7 @@ public:
     explicit draws(std::uint64_t seed) noexcept : seed_(seed) {}
 
     [[nodiscard]] std::uint64_t next() noexcept { return mixed({seed_, ++drawn_}); }
-    /// 0 .. bound - 1.
+    /// Returns 0 .. bound - 1.
     [[nodiscard]] int below(int bound) noexcept {
         return static_cast<int>(next() % static_cast<std::uint64_t>(bound));
     }

@@ -1,4 +1,4 @@
-/// What the verbs of exchanges share.
+/// The common part of the verbs of exchanges.
 #pragma once
 
 #include "session.hpp"
@@ -32,7 +32,7 @@ inline void draw_protocol(draws& random, operation& line) {
     return made;
 }
 
-/// How an exchange with the fault of a line ends.
+/// Returns the end of an exchange with the fault of a line.
 [[nodiscard]] inline ending ending_of(operation const& line, weft::communicator const& comm) {
     if (line.fails_by("callback_throws") || line.fails_by("decoding_throws") ||
         line.fails_by("handle_decoding_throws"))
@@ -40,7 +40,7 @@ inline void draw_protocol(draws& random, operation& line) {
     return {line.has("fault") ? failure_kind::usage : failure_kind::none};
 }
 
-/// What a rank sends, in an order of its own.
+/// Returns the messages of a rank, in an order of its own.
 template <class T>
 [[nodiscard]] weft::outbox<T> outbox_of(operation const& line, live_group const& group) {
     weft::outbox<T> out(group.comm);
@@ -64,7 +64,7 @@ template <class T>
     return out;
 }
 
-/// Whether a message is what its source has sent.
+/// Returns true if a message equals the one that its source has sent.
 template <class T, class Items>
 [[nodiscard]] bool is_right(traffic const& sent, int source, int rank, Items const& items) {
     auto const expected = sent.items(source, rank);

@@ -1,5 +1,5 @@
-/// The law on errors as a table: each way in which a call fails on one rank. docs/errors.md has the same
-/// rows, a test compares them, and the generator draws from them.
+/// The law on errors as a table: each way in which a call can fail on one rank. docs/errors.md has the same
+/// rows, which a test compares, and the generator draws from them.
 #pragma once
 
 #include "draws.hpp"
@@ -10,19 +10,19 @@
 namespace random_programs {
 
 struct fault {
-    char const* verb; ///< that draws it
+    char const* verb; ///< the verb that draws it
     char const* name;
     char const* call;    ///< the public call
-    char const* trouble; ///< on one rank
-    char const* others;  ///< how the others learn of it
+    char const* trouble; ///< the failure on one rank
+    char const* others;  ///< the effect on the others
 };
 
 [[nodiscard]] std::span<fault const> faults() noexcept;
 
-/// Sets `fault=` and `by=`, the rank modulo the size of the communicator, with some chance.
+/// Sets `fault=` and `by=` at random; `by` is a rank modulo the size of the communicator.
 void draw_fault(draws& random, operation& line);
 
-/// The table as docs/errors.md has it.
+/// Prints the table in the form of docs/errors.md.
 void print_faults();
 
 } // namespace random_programs

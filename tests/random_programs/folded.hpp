@@ -1,4 +1,4 @@
-/// Values that are folded by an operator that is associative and does not commute, so that the order shows.
+/// Values folded by an operator that is associative but not commutative, so that the order is visible.
 #pragma once
 
 #include "draws.hpp"
@@ -30,7 +30,7 @@ inline affine item_of<affine>(number value) {
     return {value | 1, mixed({value})};
 }
 
-/// The values of members folded in their order.
+/// Folds the values of members in their order.
 template <class T>
 [[nodiscard]] T folded(std::vector<T> const& values, std::size_t begin, std::size_t end) {
     T all = values[begin];

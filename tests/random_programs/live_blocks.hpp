@@ -1,4 +1,4 @@
-/// A block set of a random program on this rank, and what its blocks must hold and receive.
+/// A block set of a random program on this rank, and the expected content and messages of its blocks.
 #pragma once
 
 #include "session.hpp"
@@ -16,12 +16,12 @@
 
 namespace random_programs {
 
-/// A block: its id, and what walkers have left on it.
+/// A block: its id, and the marks of walkers.
 struct cell {
     std::int64_t id = 0;
     number value = 0;
     int walked = 0; ///< the last operation whose walkers began here
-    int poison = 0; ///< the operation in which it does not travel
+    int poison = 0; ///< the operation in which it cannot be moved
 
     static void wire(auto& archive, auto& self) {
         archive(self.id, self.value, self.walked, self.poison);
@@ -29,7 +29,7 @@ struct cell {
     }
 };
 
-/// Walks from block to block.
+/// A message that moves from block to block.
 struct walker {
     number name = 0;
     std::int64_t hops = 0;
@@ -59,10 +59,10 @@ struct drawn_links {
     }
 };
 
-/// The assignment that a line says by `where`.
+/// Returns the assignment given by `where` of a line.
 [[nodiscard]] weft::assignment drawn_assignment(operation const& line, std::int64_t blocks, int ranks);
 
-/// Draws a set for a line that is about one; false where there is none.
+/// Draws the set for a line; returns false if there is none.
 [[nodiscard]] inline bool draw_set(draws& random, model const& now, operation& line) {
     if (now.block_sets.empty()) return false;
     line.set("blocks", random.key_of(now.block_sets));
@@ -73,20 +73,20 @@ struct live_blocks {
     live_group group;
     drawn_links links;
     std::unique_ptr<weft::block_set<cell>> set;
-    std::vector<operation> arrived = {}; ///< whose messages the blocks can take
-    std::vector<operation> sent = {};    ///< whose messages the next round delivers
+    std::vector<operation> arrived = {}; ///< operations whose messages the blocks can take
+    std::vector<operation> sent = {};    ///< operations whose messages the next round delivers
     bool all_in_memory = true;           ///< no block is out of core, now or later
     bool certain = true;                 ///< false: an error may have lost messages
     std::vector<number> values = {};     ///< of all blocks
-    std::optional<operation> fault = {}; ///< of a local call; the next collective one throws it
+    std::optional<operation> fault = {}; ///< of a local call; the next collective call throws it
 
     [[nodiscard]] std::int64_t blocks() const noexcept { return links.count; }
-    /// The block that fails, if the line says that one does.
+    /// Returns the block that fails, if the line has a fault.
     [[nodiscard]] std::int64_t failing_block(operation const& line) const noexcept {
         return line.has("fault") && blocks() > 0 ? line.value("by") % blocks() : -1;
     }
     [[nodiscard]] int rank_of(std::int64_t block) { return set->where().rank_of(weft::block_id{block}); }
-    /// How a collective call ends in which the callback of that block throws.
+    /// Returns the end of a collective call in which the callback of that block throws.
     [[nodiscard]] ending ending_of(operation const& line) {
         if (!line.has("fault") || blocks() == 0) return {};
         return {failure_kind::planned, rank_of(failing_block(line))};
@@ -94,7 +94,7 @@ struct live_blocks {
     void throw_if_planned(operation const& line, std::int64_t block) const {
         if (line.has("fault") && block == failing_block(line)) throw planned_fault(fault_text(line));
     }
-    /// What a block gets from another.
+    /// Returns the messages from one block to another.
     [[nodiscard]] std::vector<number> items(operation const& line, std::int64_t from, std::int64_t to) const {
         if (line.text("to") == "neighbors" && !links.linked(from, to)) return {};
         return traffic(line, group.name).some(from, to);
@@ -120,7 +120,7 @@ struct live_blocks {
         if (line.fails_by("no_such_block") && from == failing_block(line))
             port.send(weft::block_id{blocks() + 1}, number{1});
     }
-    /// Takes all that has arrived at a block and compares it with what was sent to it.
+    /// Takes all messages that have arrived at a block and compares them with those sent to it.
     void take_all(session const& of, operation const& line, weft::block_port<number>& port) const {
         std::int64_t const here = weft::index_of(port.id());
         std::map<std::int64_t, std::vector<number>> got;
@@ -140,12 +140,12 @@ struct live_blocks {
                     " items from " + std::to_string(from) + " instead of " + std::to_string(expected.size()));
         }
     }
-    /// The line without its fault if there is one before it: of two, nobody knows which is told.
+    /// Returns the line without its fault if one is pending: either of two faults may be reported.
     [[nodiscard]] operation one_fault(operation line) const {
         if (fault) line.arguments.erase("fault");
         return line;
     }
-    /// A collective round: the error of a local call before it comes first. Whether there was none.
+    /// Runs a collective round: the pending error of a local call comes first. Returns true without one.
     bool round(session const& of, operation const& line, ending how, std::function<void()> const& call) {
         operation const failing = fault ? *fault : line;
         if (fault) how = ending_of(failing);
@@ -156,7 +156,7 @@ struct live_blocks {
         certain = false;
         return false;
     }
-    /// After an error: all values are known again.
+    /// To be called after an error: sets all values to known ones.
     void reset_values() {
         set->for_each([](cell& block, weft::block_id) {
             block.value = 0;
@@ -164,7 +164,7 @@ struct live_blocks {
         });
         values.assign(static_cast<std::size_t>(blocks()), 0);
     }
-    /// Messages that were delivered by anything but an error.
+    /// The sent messages were delivered.
     void delivered() {
         arrived.insert(arrived.end(), sent.begin(), sent.end());
         sent.clear();

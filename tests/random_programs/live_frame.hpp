@@ -1,5 +1,5 @@
-/// A frame of a random program on this rank: a plan that moves values between blocks and parts, any number of
-/// times.
+/// A frame of a random program on this rank: a plan that moves values between blocks and parts
+/// repeatedly.
 #pragma once
 
 #include "session.hpp"
@@ -20,7 +20,7 @@ namespace random_programs {
 
 using ids = std::vector<weft::global_id>;
 
-/// What all ranks know: the bounds of blocks, and the ids that the parts of each rank have.
+/// Facts known to all ranks: the bounds of blocks, and the ids in the parts of each rank.
 struct drawn_frames {
     drawn_frames(operation const& line, live_group const& group, number salt = 0) {
         draws random(mixed({line.seed(), group.name, salt}));
@@ -36,7 +36,7 @@ struct drawn_frames {
         }
     }
 
-    /// The part in which an item lies: each rank has two.
+    /// Returns the part of an item: each rank has two parts.
     [[nodiscard]] std::int32_t part(std::size_t rank, std::size_t item) const {
         return item < cuts[rank] ? 0 : 1;
     }
@@ -59,7 +59,7 @@ struct drawn_frames {
     std::vector<std::size_t> cuts;
 };
 
-/// The bounds that a rank gives: others than elsewhere where the line says so.
+/// Returns the bounds that a rank passes: different from those of others if the line says so.
 [[nodiscard]] inline weft::block_distribution blocks_of(
     operation const& line, weft::communicator const& comm, ids bounds) {
     if (line.fails_by("distributions_differ") && session::fails_here(line, comm) && comm.size() > 1)
@@ -71,7 +71,7 @@ struct drawn_frames {
     return static_cast<weft::frame_transfer>(line.value("transfer"));
 }
 
-/// One run of a frame: what stands at a place, and how this rank goes wrong.
+/// One run of a frame: the values at each place, and the fault of this rank.
 struct frame_run {
     frame_run(operation const& of, weft::communicator const& on)
         : line(of),
@@ -79,7 +79,7 @@ struct frame_run {
           stride(static_cast<std::size_t>(std::max<std::int64_t>(of.value("stride"), 1))),
           fails(session::fails_here(of, on) && !(of.fails_by("strides_differ") && on.size() == 1)) {}
 
-    /// Value i of an item, of a rank or of all.
+    /// Returns value i of an item of a rank, or of all.
     [[nodiscard]] number raw(number rank, number item, number i = 0) const {
         return mixed({line.seed(), static_cast<number>(line.number), rank, item, i});
     }
@@ -87,7 +87,7 @@ struct frame_run {
     [[nodiscard]] T value(number rank, number item, number i = 0) const {
         return item_of<T>(raw(rank, item, i));
     }
-    /// The values of the items from `first`, `stride` each.
+    /// Returns the values of the items from `first`, `stride` for each.
     template <class T>
     [[nodiscard]] std::vector<T> values(number rank, std::size_t items, number first = 0) const {
         std::vector<T> made;
@@ -96,7 +96,7 @@ struct frame_run {
         if (fails && line.fails_by("array_of_wrong_length")) made.push_back(item_of<T>(0));
         return made;
     }
-    /// The list of an item, empty perhaps.
+    /// Returns the list of an item, which may be empty.
     [[nodiscard]] std::vector<number> list(number rank, number item) const {
         std::vector<number> made(raw(rank, item, 99) % 4);
         for (std::size_t i = 0; i < made.size(); ++i) made[i] = raw(rank, item, i);
@@ -112,17 +112,17 @@ struct frame_run {
         to.values.insert(to.values.end(), list.begin(), list.end());
         to.offsets.push_back(static_cast<std::int64_t>(to.values.size()));
     }
-    /// What this rank says that it is.
+    /// Returns the stride that this rank passes.
     [[nodiscard]] std::size_t given_stride() const {
         if (fails && line.fails_by("stride_of_0")) return 0;
         return stride + (fails && line.fails_by("strides_differ") ? 1 : 0);
     }
-    /// How a run ends whose operator throws nothing.
+    /// Returns the end of a run whose operator does not throw.
     [[nodiscard]] ending how() const {
         bool const alone = line.fails_by("strides_differ") && comm.size() == 1;
         return {line.has("fault") && !alone ? failure_kind::usage : failure_kind::none};
     }
-    /// An operator that does not commute, so that the order shows.
+    /// An operator that does not commute, so that the order is visible.
     template <class T>
     [[nodiscard]] static T joined(T const& a, T const& b) {
         if constexpr (std::is_same_v<T, number>)
@@ -134,7 +134,7 @@ struct frame_run {
     operation const& line;
     weft::communicator const& comm;
     std::size_t stride;
-    bool fails; ///< this rank
+    bool fails; ///< on this rank
 };
 
 struct live_frame : std::enable_shared_from_this<live_frame> {
@@ -143,20 +143,20 @@ struct live_frame : std::enable_shared_from_this<live_frame> {
     live_frame(live_frame const&) = delete;
     live_frame& operator=(live_frame const&) = delete;
 
-    /// Runs it in the way that the line says, and compares.
+    /// Runs the frame in the way of the line, and compares the result.
     virtual void run(session& of, operation const& line) = 0;
 
     live_group const group;
     drawn_frames const drawn;
 };
 
-/// A kind of frame: one file in frames/.
+/// A kind of frame, with a file in frames/.
 struct frame_kind {
     char const* name;
-    std::vector<std::string> ways; ///< in which it runs
+    std::vector<std::string> ways; ///< ways to run it
     std::vector<std::string> faults_made;
     std::vector<std::string> faults_run;
-    /// Throws: what the library throws.
+    /// Throws: errors of the library.
     std::shared_ptr<live_frame> (*make)(live_group const& group, operation const& line);
 };
 

@@ -1,4 +1,4 @@
-/// A mailbox of a random program on this rank: its channels, what its handlers saw, and what they must see.
+/// A mailbox of a random program on this rank: its channels, the items its handlers saw, and those expected.
 #pragma once
 
 #include "session.hpp"
@@ -18,20 +18,20 @@
 
 namespace random_programs {
 
-/// An item that is sent on by its handlers, `hops` times.
+/// An item that its handlers send on, `hops` times.
 struct packet {
     number value = 0;
     std::int32_t hops = 0;
-    std::int32_t poison = 0; ///< the operation whose fault it is
+    std::int32_t poison = 0; ///< operation whose fault it is
 };
 
-/// Items of one key meet on their way.
+/// Items of one key are combined on their way.
 struct counted {
     std::int64_t key = 0;
     std::int64_t count = 0;
 };
 
-/// A text that does not decode where it is poisoned.
+/// A text that does not decode if it is poisoned.
 struct brittle_text {
     std::string text;
     int poison = 0;
@@ -54,7 +54,7 @@ struct tally {
     friend bool operator==(tally const&, tally const&) = default;
 };
 
-/// What handlers of a rank saw, by kind of channel.
+/// The items that handlers of a rank saw, by kind of channel.
 struct mail_tallies {
     tally packets, batches, texts, calls, extra;
     std::map<std::int64_t, std::int64_t> counts;
@@ -88,7 +88,7 @@ struct live_mail {
     live_mail(live_mail const&) = delete;
     live_mail& operator=(live_mail const&) = delete;
 
-    /// The answer of a rank's service; `place`: 0, or that of one made later, from 1.
+    /// Returns the answer of a rank's service; `place`: 0, or that of one made later, from 1.
     [[nodiscard]] number answer(number query, int rank, number place) const noexcept {
         return mixed({query, group.name, static_cast<number>(rank), place});
     }
@@ -113,7 +113,7 @@ struct live_mail {
 
     live_group group;
     mail_tallies seen;
-    mail_tallies due;               ///< the oracle's
+    mail_tallies due;               ///< expected by the oracle
     std::optional<operation> fault; ///< of this phase
     bool lacks_answers = false;     ///< in this phase
     weft::mailbox mail;

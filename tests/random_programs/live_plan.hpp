@@ -14,7 +14,7 @@ struct live_plan {
     weft::exchange_plan plan;
 };
 
-/// What the plan's traffic is on its communicator.
+/// Returns the traffic of the plan on its communicator.
 [[nodiscard]] inline traffic traffic_of(live_plan const& of) {
     return {of.made_by, of.group.name};
 }

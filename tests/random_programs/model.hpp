@@ -1,5 +1,5 @@
-/// What exists at a place of a program, the same on all ranks: the generator draws from it, the runner skips
-/// an operation on what does not exist, so that every part of a program is a program.
+/// The objects that exist at a place of a program, the same on all ranks. The generator draws from them, and
+/// the runner skips operations on missing objects, so that every part of a program is a program.
 #pragma once
 
 #include "operation.hpp"
@@ -14,8 +14,8 @@ struct group_facts {};
 struct mail_facts {
     int on = 0;
     bool quiet = true; ///< drained by all ranks since the last message
-    int channels = 0;  ///< made after the construction, and not closed
-    int services = 0;  ///< the same
+    int channels = 0;  ///< made after construction, and not closed
+    int services = 0;  ///< made after construction, and not closed
 };
 
 struct plan_facts {
@@ -39,7 +39,7 @@ struct model {
     std::map<int, frame_facts> frames = {};
     std::map<int, block_facts> block_sets = {};
 
-    /// Whether all exists that an operation is about.
+    /// Returns true if all objects of an operation exist.
     [[nodiscard]] bool has_all_of(operation const& line) const {
         return (!line.has("on") || groups.contains(line.id("on"))) &&
                (!line.has("mail") || mailboxes.contains(line.id("mail"))) &&

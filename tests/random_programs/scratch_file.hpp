@@ -10,7 +10,7 @@
 
 namespace random_programs {
 
-/// A name that ranks of one communicator share, and nobody else has: ranks of one machine have one launcher.
+/// Returns a name shared by the ranks of one communicator only: ranks of one machine have one launcher.
 [[nodiscard]] inline std::string scratch_file(operation const& line, live_group const& group) {
     return (std::filesystem::temp_directory_path() /
             ("random_programs_" + std::to_string(getppid()) + "_" + std::to_string(group.name) + "_" +

@@ -1,4 +1,4 @@
-/// A random program on one rank while it runs: what it has made, and what it expects.
+/// A running random program on one rank: its objects and expectations.
 #pragma once
 
 #include "draws.hpp"
@@ -24,13 +24,13 @@ struct live_plan;
 struct live_frame;
 struct live_blocks;
 
-/// What user code throws on purpose.
+/// The exception that user code throws on purpose.
 class planned_fault : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// The answer was wrong: ends the job.
+/// An answer was wrong: ends the job.
 class wrong_answer : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -39,30 +39,30 @@ public:
 /// A communicator of this rank.
 struct live_group {
     weft::communicator comm;
-    std::uint64_t name; ///< the same on its ranks, another elsewhere
+    std::uint64_t name; ///< the same on its ranks, different for other communicators
 };
 
 /// An exchange that this rank has begun.
 struct open_handle {
     int number;                   ///< of the operation that began it
-    int until;                    ///< it ends before this operation
+    int until;                    ///< it is completed before this operation
     std::function<void()> finish; ///< completes or drops it
 };
 
-/// How an operation is to fail: nowhere, or on a rank.
+/// The expected failure of an operation.
 enum class failure_kind {
     none,
     usage,   ///< `usage_error` on all ranks
     file,    ///< `io_error` on all ranks
     planned, ///< `planned_fault` on the rank, `remote_error` elsewhere
-    perhaps, ///< that, or nothing
+    perhaps, ///< that, or no failure
 };
 
 struct ending {
-    static constexpr int some_rank = -1; ///< which one is not known beforehand
+    static constexpr int some_rank = -1; ///< the rank is not known in advance
 
     failure_kind kind = failure_kind::none;
-    int rank = some_rank; ///< that throws the planned fault
+    int rank = some_rank; ///< the rank that throws the planned fault
 };
 
 class session {
@@ -73,11 +73,11 @@ public:
     session& operator=(session const&) = delete;
 
     void run(operation const& line);
-    /// Completes or drops what is open, in an order of this rank's own, and waits for all ranks.
+    /// Completes or drops open handles, in an order of this rank's own, and waits for all ranks.
     void finish();
 
     [[nodiscard]] live_group& group(operation const& line) { return groups.at(line.id("on")); }
-    /// The rank that fails, if the line says that one does; else -1.
+    /// Returns the rank that fails, if the line has a fault; else -1.
     [[nodiscard]] static int failing_rank(operation const& line, weft::communicator const& comm) {
         return line.has("fault") ? static_cast<int>(line.value("by") % comm.size()) : -1;
     }
@@ -85,10 +85,10 @@ public:
         return failing_rank(line, comm) == comm.rank();
     }
 
-    /// Runs a collective call that must end in this way on all ranks.
+    /// Runs a collective call, which must have this end on all ranks.
     void expect(operation const& line, weft::communicator const& comm, ending how,
         std::function<void()> const& call) const;
-    /// Throws `wrong_answer` where `right` is false.
+    /// Throws `wrong_answer` if `right` is false.
     void check(bool right, operation const& line, std::string const& what) const;
 
     model now;
@@ -106,7 +106,7 @@ private:
     std::uint64_t salt_;
 };
 
-/// The text of a planned fault: it names the operation alone, so that a poisoned item can carry it.
+/// Returns the text of a planned fault: it only names the operation, so that a poisoned item can carry it.
 [[nodiscard]] std::string poison_text(int operation_number);
 [[nodiscard]] inline std::string fault_text(operation const& line) {
     return poison_text(line.number);

@@ -1,4 +1,4 @@
-/// The oracle of messages: what everybody sends to everybody in an operation.
+/// The oracle of messages: the messages between all ranks in an operation.
 #pragma once
 
 #include "draws.hpp"
@@ -13,10 +13,10 @@ namespace random_programs {
 
 using number = std::uint64_t;
 
-/// A value that does not decode where it is poisoned.
+/// A value that does not decode if it is poisoned.
 struct brittle {
     number value = 0;
-    int poison = 0; ///< the operation whose fault it is
+    int poison = 0; ///< operation whose fault it is
 
     friend bool operator==(brittle const&, brittle const&) = default;
     static void wire(auto& archive, auto& self) {
@@ -42,17 +42,17 @@ inline brittle item_of<brittle>(number value) {
     return {value, 0};
 }
 
-/// Who sends what to whom: a function of the line alone. `salt` tells communicators apart.
+/// The messages between ranks: a function of the line only. `salt` distinguishes communicators.
 class traffic {
 public:
     traffic(operation const& line, std::uint64_t salt) noexcept
         : key_(mixed({line.seed(), static_cast<std::uint64_t>(line.number), salt})),
           most_(static_cast<int>(line.value("most"))) {}
 
-    /// Sees to it that everybody sends something to this one.
+    /// Makes every rank send a message to this one.
     void always_to(int destination) noexcept { always_ = destination; }
 
-    /// The items of a message; nothing where there is no message. Messages may be empty.
+    /// Returns the items of a message, which may be empty; no value if there is no message.
     [[nodiscard]] std::optional<std::vector<number>> items(
         std::int64_t source, std::int64_t destination) const {
         number const key = mixed({key_, static_cast<number>(source), static_cast<number>(destination)});
@@ -63,7 +63,7 @@ public:
         for (std::size_t i = 0; i < made.size(); ++i) made[i] = mixed({key, i});
         return made;
     }
-    /// The same, empty where there is no message.
+    /// Returns the items of a message; empty if there is no message.
     [[nodiscard]] std::vector<number> some(std::int64_t source, std::int64_t destination) const {
         return items(source, destination).value_or(std::vector<number>());
     }
@@ -74,7 +74,7 @@ private:
     std::int64_t always_ = -1;
 };
 
-/// Draws how long messages are.
+/// Draws the length of messages.
 inline void draw_sizes(draws& random, operation& line) {
     line.set("most", random.one_of({0, 1, 4, 4, 4, 40, 40, 3000}));
 }

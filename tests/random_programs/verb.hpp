@@ -14,21 +14,21 @@ class session;
 
 struct verb {
     char const* name;
-    int weight; ///< how often it is drawn, against the others
-    /// Fills in the arguments; false where there is nothing to do it with. `seed` and `fault` are set before.
+    int weight; ///< relative frequency
+    /// Sets the arguments; returns false if the objects are missing. `seed` and `fault` are set before.
     bool (*draw)(draws&, model const&, operation&);
-    /// What exists afterwards; null: as before.
+    /// Updates the model; null: it does not change.
     void (*apply)(model&, operation const&);
-    /// This rank's part, and whether all came as it must.
+    /// Runs this rank's part, and checks its results.
     void (*run)(session&, operation const&);
 };
 
 [[nodiscard]] std::span<verb const* const> verbs() noexcept;
-/// Throws: `std::runtime_error` if there is none.
+/// Throws: `std::runtime_error` for an unknown verb.
 [[nodiscard]] verb const& verb_of(std::string_view name);
 
-/// A legal program, the same for equal arguments. `only`: the verbs to be drawn, by commas; empty: all.
-/// `without`: verbs and values of arguments, such as faults or protocols, that are not.
+/// Returns a valid program, the same for equal arguments. `only`: the verbs to draw, separated by commas;
+/// empty: all. `without`: verbs and values of arguments, such as faults or protocols, that are not drawn.
 [[nodiscard]] program draw_program(
     std::uint64_t seed, int operations, int ranks, std::string_view only, std::string_view without);
 

@@ -1,4 +1,4 @@
-/// Ends a rank whose operation does not, and says which one it was.
+/// Ends a rank whose operation does not end, and prints that operation.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@ namespace random_programs {
 
 class watch {
 public:
-    /// `doing` says in which call of the library the rank is.
+    /// `doing` returns the current call of the library.
     watch(int rank, double patience, std::function<std::string()> doing);
     watch(watch const&) = delete;
     watch& operator=(watch const&) = delete;
@@ -19,7 +19,7 @@ public:
 
     /// The rank begins this line.
     void next(std::uint64_t seed, std::string line);
-    /// The rank leaves: the library is not asked any more.
+    /// The rank ends: the library is not asked any more.
     void last();
 
 private:

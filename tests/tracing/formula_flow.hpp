@@ -1,4 +1,4 @@
-/// Fields that are computed, so that the right answer is known.
+/// Fields given by formulas, for which the right answer is known.
 #pragma once
 
 #include <tracing/flow.hpp>
@@ -11,7 +11,7 @@
 
 namespace weft_test {
 
-/// float64 values of a function of place and time at the points of given axes.
+/// A field with float64 values of a function of place and time at the points of given axes.
 class formula_flow final : public weft::flow {
 public:
     using formula = std::function<weft::vector3(weft::vector3 const& at, double time)>;
@@ -42,7 +42,7 @@ public:
         }
         return {domain_, points, weft::value_type::float64, std::move(steps)};
     }
-    /// All of it in one block.
+    /// Returns the whole field in one block.
     [[nodiscard]] weft::field_block whole() const {
         return read(domain_->points_around(domain_->cells()), cut_into(1));
     }
@@ -56,14 +56,14 @@ private:
     formula of_;
 };
 
-/// `count` points from lo to hi.
+/// Returns `count` points from lo to hi.
 inline std::vector<double> even_points(double lo, double hi, int count) {
     std::vector<double> points;
     for (int i = 0; i < count; ++i) points.push_back(lo + (hi - lo) * i / (count - 1));
     return points;
 }
 
-/// Round the z axis once in a time of 2 pi, and up.
+/// A velocity that turns around the z axis once in a time of 2 pi, and moves up.
 inline weft::vector3 helix(weft::vector3 const& at, double) {
     return {-at[1], at[0], 0.1};
 }

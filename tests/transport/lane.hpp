@@ -1,4 +1,4 @@
-/// What the tests of the transport share: a lane with tags of its own, and blocking waits. Private.
+/// The common part of tests of the transport: a lane with its own tags, and blocking waits. Private.
 #pragma once
 
 #include <weft/extend/transport/drive.hpp>
@@ -14,7 +14,7 @@ namespace weft_test {
 
 using bytes = std::vector<std::byte>;
 
-/// Bytes that differ from one message to the next and from place to place.
+/// Returns bytes that differ between messages and between places.
 inline bytes pattern(std::size_t size, int source, int destination, int number = 0) {
     bytes made(size);
     auto const first = static_cast<unsigned>(131 * source + 31 * destination + 7 * number);
@@ -24,7 +24,7 @@ inline bytes pattern(std::size_t size, int source, int destination, int number =
     return made;
 }
 
-/// The transport of a communicator of its own, so that tags are free.
+/// The transport of a separate communicator, so that tags are free.
 class lane {
 public:
     static constexpr int data = 0;

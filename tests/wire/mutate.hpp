@@ -1,5 +1,5 @@
-/// Corrupts encodings at random and decodes them: each decodes to some value or throws `wire_error`, and
-/// memory stays in proportion to the bytes.
+/// Corrupts encodings at random and decodes them: each decodes to some value or throws `wire_error`, with
+/// memory proportional to the bytes.
 #pragma once
 
 #include "samples.hpp"
@@ -8,7 +8,7 @@
 
 namespace weft::testing {
 
-/// Between one and four corruptions of the kinds that a broken sender makes.
+/// Returns the bytes with one to four corruptions, of the kinds made by a broken sender.
 inline std::vector<std::byte> mutated(std::vector<std::byte> bytes, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     auto const below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
@@ -38,7 +38,7 @@ inline std::vector<std::byte> mutated(std::vector<std::byte> bytes, std::uint64_
     return bytes;
 }
 
-/// Decodes `rounds` corruptions of a value. What decodes is encoded again, which touches all of it.
+/// Decodes `rounds` corruptions of a value. A decoded value is encoded again, which reads all of it.
 template <class T>
 void expect_corruption_handled(T const& value, std::uint64_t first_seed, std::uint64_t rounds) {
     buffer const good = encoded(value);
@@ -51,7 +51,7 @@ void expect_corruption_handled(T const& value, std::uint64_t first_seed, std::ui
             T const survivor = decode<T>(std::span(bad));
             ASSERT_NO_THROW((void)decode<T>(encoded(survivor).bytes())) << "seed " << seed;
         } catch (wire_error const&) {
-            // what is wanted of most
+            // the expected result of most
         } catch (std::exception const& caught) {
             FAIL() << "seed " << seed << " throws another exception: " << caught.what();
         }

@@ -1,4 +1,4 @@
-/// Values of every kind that travels, and their checks; shared by the tests of the wire.
+/// Values of every wire type, and their checks; shared by the tests of the wire.
 #pragma once
 
 #include <weft/wire/wire.hpp>
@@ -22,7 +22,7 @@
 
 namespace weft::testing {
 
-/// Counts what containers allocate, so that a test can bound what a corrupt length costs.
+/// Counts the allocations of containers, so that a test can bound the cost of a corrupt length.
 struct allocation_count {
     static inline std::size_t live = 0;
     static inline std::size_t peak = 0;
@@ -84,7 +84,7 @@ struct parcel {
     friend bool operator==(parcel const&, parcel const&) = default;
 };
 
-/// Contains itself.
+/// A type that contains itself.
 struct tree {
     std::int32_t label = 0;
     vector<tree> children;
@@ -93,7 +93,7 @@ struct tree {
     friend bool operator==(tree const&, tree const&) = default;
 };
 
-/// Writes nothing at all, and is large.
+/// A large type that writes nothing.
 struct silent {
     std::array<std::int64_t, 64> ballast{};
 
@@ -103,7 +103,7 @@ struct silent {
 
 using shape = std::variant<std::monostate, std::int32_t, string, vector<point>>;
 
-/// A value with everything in it.
+/// A value with all of these.
 using everything = std::tuple<bool, vector<std::int64_t>, map<std::string, vector<string>>,
     unordered_map<std::int32_t, parcel>, std::optional<shape>, std::vector<bool>, tree, vector<shape>,
     std::array<std::optional<std::int16_t>, 3>, std::set<std::string>, std::deque<std::pair<bool, colour>>,
@@ -138,8 +138,8 @@ void expect_round_trip(T const& value) {
     EXPECT_TRUE(decode<T>(out.bytes()) == value);
 }
 
-/// Every prefix of the encoding must be refused, from memory of exactly its size so that a sanitizer sees
-/// overruns.
+/// Every prefix of the encoding must be refused. It is in memory of exactly its size, so that a sanitizer
+/// detects overruns.
 template <class T>
 void expect_prefixes_refused(T const& value) {
     buffer const out = encoded(value);

@@ -26,7 +26,7 @@ struct outcome {
 /// For persons: a head, a row a claim, the verdict.
 [[nodiscard]] std::string outcome_text(outcome const& one);
 
-/// A table of Markdown: a row a figure, with all its claims.
+/// A table in Markdown: a row a figure, with all its claims.
 [[nodiscard]] std::string outcomes_markdown(std::span<outcome const> all);
 
 /// A row a claim; a figure without claims has one row.

@@ -9,24 +9,24 @@
 
 namespace weft {
 
-/// Blocks 0..blocks-1 dealt to ranks 0..ranks-1, each rank's ascending. All ranks have equal assignments. All
-/// queries are local and O(1). They do not check that a given block or rank exists. Memory: O(1), by table
-/// O(blocks + ranks).
+/// The rank of each block, for blocks 0..blocks-1 and ranks 0..ranks-1. A rank lists its blocks by ascending
+/// id. The assignment is equal on all ranks. Queries are local, O(1), and do not check that a given block or
+/// rank exists. Memory: O(1), or O(blocks + ranks) with a table.
 class assignment {
 public:
     /// Makes an assignment of 0 blocks to one rank.
     assignment() = default;
 
     /// Keeps neighbouring ids together: a rank has floor(blocks / ranks) blocks, the first `blocks % ranks`
-    /// of them one more. Local, O(1). Throws: `usage_error` for a negative number of blocks or no ranks.
+    /// ranks one more. Local, O(1). Throws: `usage_error` for a negative number of blocks or 0 ranks.
     [[nodiscard]] static assignment contiguous(std::int64_t blocks, int ranks);
     /// Puts block b on rank b % ranks. Local, O(1). Throws: as `contiguous`.
     [[nodiscard]] static assignment round_robin(std::int64_t blocks, int ranks);
     /// Puts block b on rank `rank_of[b]`. Local, O(blocks + ranks). Throws: `usage_error` for a rank that
     /// does not exist, or more than 2^31 - 1 blocks.
     [[nodiscard]] static assignment by_table(std::vector<int> rank_of, int ranks);
-    /// Distributes the same blocks over the same ranks anew. Local, O(blocks + ranks). Throws: as `by_table`,
-    /// and `usage_error` for a table of another length.
+    /// Returns an assignment of the same blocks to the same ranks by another table. Local, O(blocks + ranks).
+    /// Throws: as `by_table`, and `usage_error` for a table of another length.
     [[nodiscard]] assignment with_table(std::vector<int> rank_of) const;
 
     [[nodiscard]] std::int64_t blocks() const noexcept { return blocks_; } ///< Returns the number of blocks.
@@ -71,7 +71,7 @@ public:
         return first_[r + 1] - first_[r];
     }
 
-    /// Returns the block at a place, 0..blocks_of(rank)-1, in the ascending list of a rank.
+    /// Returns the block at a place, 0..blocks_of(rank)-1, in the ascending list of a rank's blocks.
     [[nodiscard]] block_id block_at(int rank, std::int64_t place) const noexcept {
         switch (kind_) {
         case kind::contiguous:

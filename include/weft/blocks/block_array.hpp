@@ -25,8 +25,8 @@ namespace detail {
 /// A value for each cell of a block and of the ghosts around it, indexed by the coordinates of the whole
 /// grid: `heat(x, y)`. In memory x runs fastest. `fill_ghosts` fetches the ghosts from the blocks that own
 /// them. The array belongs to its block: it is moved, written out of core and saved together with it. T is
-/// any type that can be sent (`wire_type`) but bool, because a std::vector<bool> gives no references to its
-/// values. All calls are local.
+/// any type that can be sent (`wire_type`) except bool, because a std::vector<bool> gives no references to
+/// its values. All calls are local.
 template <wire_type T>
 requires(!std::same_as<T, bool>) class block_array {
 public:
@@ -34,12 +34,12 @@ public:
 
     /// Makes an array without cells.
     block_array() = default;
-    /// Makes the array of a block of a grid, with its ghosts, all of one value. Throws: `usage_error` for a
-    /// block that does not exist.
+    /// Makes the array of a block of a grid, with its ghosts. All values are equal to `value`. Throws:
+    /// `usage_error` for a block that does not exist.
     block_array(regular_grid<std::int64_t> const& grid, block_id block, T const& value = T{})
         : block_array(grid.bounds(block), grid.bounds_with_ghosts(block), value) {}
-    /// Makes an array over `around`, of which the cells of `core` are the block's own. Throws: `usage_error`
-    /// if `core` reaches beyond `around`, or the end of a box lies below its start.
+    /// Makes an array of the cells in `around`. Those in `core` are the block's own, the others its ghosts.
+    /// Throws: `usage_error` if `core` reaches beyond `around`, or the end of a box lies below its start.
     block_array(box<std::int64_t> const& core, box<std::int64_t> const& around, T const& value = T{})
         : core_(core), around_(around), values_(detail::cells_of_block(core, around), value) {
         find_strides();
@@ -56,8 +56,8 @@ public:
     /// Returns all values for reading.
     [[nodiscard]] std::span<T const> values() const noexcept { return values_; }
 
-    /// Returns the value of a cell, by a coordinate for each dimension. Unchecked: the cell must lie in
-    /// `bounds()`.
+    /// Returns the value of a cell, given a coordinate for each dimension. The cell must lie in `bounds()`,
+    /// which is not checked.
     template <std::convertible_to<std::int64_t>... Coordinate>
     requires(sizeof...(Coordinate) >= 1 && sizeof...(Coordinate) <= max_dimensions) [[nodiscard]] T&
     operator()(Coordinate... at) noexcept {
@@ -76,15 +76,15 @@ public:
         return values_[checked_index(cell)];
     }
 
-    /// Calls `body(row)` for the values of each row along x of the cells in `part`, which must lie in
-    /// `bounds()`: a `std::span<T>`, the higher dimensions running slower.
+    /// Calls `body(row)` for each row along x of the cells in `part`, which must lie in `bounds()`. A row is
+    /// a `std::span<T>` of values; of the other dimensions, the higher ones vary more slowly.
     template <std::invocable<std::span<T>> F>
     void for_rows(box<std::int64_t> const& part, F&& body) {
         each_row(part, [&](std::size_t first, std::size_t length) {
             body(std::span<T>(values_).subspan(first, length));
         });
     }
-    /// Calls `body(row)` for rows that it may only read.
+    /// Calls `body(row)` with rows that can only be read.
     template <std::invocable<std::span<T const>> F>
     void for_rows(box<std::int64_t> const& part, F&& body) const {
         each_row(part, [&](std::size_t first, std::size_t length) {

@@ -1,4 +1,4 @@
-/// Balancing of blocks over ranks: the compiled core below `block_set::balance`.
+/// Balancing of blocks over ranks: functions behind `block_set::balance`.
 #pragma once
 
 #include <weft/blocks/assignment.hpp>
@@ -20,7 +20,7 @@ struct balance_report {
     std::int64_t moved = 0; ///< blocks
 };
 
-/// Returns the moves of blocks after which, if possible, no rank has more than (1 + tolerance) times the
+/// Returns moves of blocks after which, if possible, no rank has a cost above (1 + tolerance) times the
 /// average. While a rank has more, its largest block that fits moves to the rank with the least cost. If no
 /// block fits, its smallest one moves, provided that both ranks then have less than the first rank had. Among
 /// equal blocks the one with the lowest id moves. Each block moves at most once, and blocks of other ranks
@@ -31,7 +31,7 @@ struct balance_report {
 
 /// Moves the blocks of all ranks as `balancing_moves` proposes; `costs` has one cost per block of this rank.
 /// Collective: yes. Blocks: until all ranks have called. Cost: two sparse exchanges, O(blocks) on rank 0, and
-/// `deal_anew` if blocks move. Throws: as these two.
+/// `deal_anew` if blocks move. Throws: as `deal_anew`.
 balance_report balance_blocks(communicator const& comm, detail::local_blocks& local, block_storage& storage,
     std::span<double const> costs, double tolerance);
 

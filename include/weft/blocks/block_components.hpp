@@ -1,4 +1,4 @@
-/// Connected components over blocks: disjoint sets over all blocks, labelled by their smallest id.
+/// Connected components of vertices in blocks, each labelled by its smallest id.
 #pragma once
 
 #include <weft/blocks/block_set.hpp>
@@ -14,21 +14,21 @@
 
 namespace weft {
 
-/// Messages between the parts of components.
+/// A message between the parts of components.
 struct component_word {
-    std::int64_t value; ///< An id of a vertex or a component, as the messages need it.
+    std::int64_t value; ///< The id of a vertex or of a component.
 };
 
-/// One block's part of the components: its vertices, which have global ids that no other block has, and its
-/// knowledge of vertices of other blocks. Within a block a vertex is named by its place, 0..size()-1, in
-/// ascending order of ids.
+/// The part of the components that one block has: its vertices, with global ids that no other block has, and
+/// the vertices of other blocks that it knows of. Within a block a vertex is named by its place, 0..size()-1,
+/// in ascending order of ids.
 ///
-/// `unite` joins the components of vertices of one block at once, and `find_components` joins
-/// them across blocks. Further vertices can be united afterwards, followed by another call of
+/// If both vertices are in this block, `unite` joins their components immediately; otherwise the next
+/// `find_components` joins them. Further vertices can be united afterwards, followed by another call of
 /// `find_components`.
 ///
 /// All calls are local. Memory: 4 bytes per vertex, 12 where edges lead to or from other blocks; 8 for each
-/// id where these are listed; about 30 for each distinct vertex of other blocks that edges lead to.
+/// id if ids are listed; about 30 for each distinct vertex of other blocks that edges lead to.
 class block_components {
 public:
     /// Makes a part without vertices.
@@ -36,7 +36,7 @@ public:
     /// Makes a part with the vertices first .. first + count - 1. Throws: `usage_error` for a count below 0,
     /// or of 2^32 - 1 or more.
     block_components(global_id first, std::int64_t count);
-    /// Makes a part with these ids. Throws: `usage_error` if they do not ascend strictly or are too many.
+    /// Makes a part with these ids. Throws: `usage_error` unless they ascend strictly, or for 2^32 - 1 ids.
     explicit block_components(std::vector<global_id> ids);
 
     /// Returns the number of vertices of the block.
@@ -45,20 +45,20 @@ public:
     [[nodiscard]] global_id id_of(std::int64_t place) const noexcept {
         return ids_.empty() ? first_ + place : ids_[static_cast<std::size_t>(place)];
     }
-    /// Returns the place of a vertex, -1 if it is not of this block. O(1), or O(log n) where ids are listed.
+    /// Returns the place of a vertex, -1 if this block does not have it. O(1), or O(log n) if ids are listed.
     [[nodiscard]] std::int64_t place_of(global_id vertex) const noexcept;
 
     /// Unites the components of two vertices of this block, whose places are in [0, size()). Cost: nearly
     /// O(1), amortised.
     void unite(std::int64_t place, std::int64_t other) { join(index_at(place), index_at(other)); }
-    /// Unites the components of a vertex of this block and of one that block `owner` has. It is enough to
-    /// call it in one of the two blocks; a call in both gives the same result. The fewest messages are sent
+    /// Unites the components of a vertex of this block and of vertex `other`, which block `owner` has. A call
+    /// in one of the two blocks is enough; calls in both give the same result. The fewest messages are sent
     /// if it is called in the block of the vertex with the larger id. Cost: nearly O(1), amortised. Throws:
     /// `usage_error` if the block would then know 2^32 - 1 vertices or more.
     void unite(std::int64_t place, global_id other, block_id owner) {
         unite(place, other, [owner](global_id) { return owner; });
     }
-    /// Unites them in the same way; the owner is `owner_of(other)`, called once for each vertex.
+    /// Unites two vertices in the same way; the owner is `owner_of(other)`, called once for each vertex.
     template <class Owner>
     requires std::is_invocable_r_v<block_id, Owner&, global_id>
     void unite(std::int64_t place, global_id other, Owner&& owner_of) {
@@ -67,8 +67,8 @@ public:
         join(index_at(place), count_ + ghost);
     }
 
-    /// Returns the smallest id in the component of a place: in the whole component after `find_components`,
-    /// before that only in the part that this block has united.
+    /// Returns the smallest id in the component of the vertex at a place. Before `find_components`, it is the
+    /// smallest of the ids that this block has united with it.
     [[nodiscard]] global_id label(std::int64_t place) { return least(sets_.find(index_at(place))); }
 
     /// Runs one callback of `find_components`: reads messages of other parts, and answers them. Throws:
@@ -148,15 +148,15 @@ struct component_options {
     bool asynchronous = true;
 };
 
-/// Finds the connected components of the vertices of all blocks, which `part_of(B&)` have: afterwards
-/// `block_components::label` of each is the smallest id of its component.
+/// Finds the connected components of the vertices of all blocks; `part_of(B&)` returns the part of a block.
+/// Afterwards `block_components::label` of a vertex is the smallest id in its component.
 ///
-/// First each block joins the two ends of each of its own edges, including ends in other blocks. The label of
-/// a set is the smallest id that the block knows in it. The block of any other vertex in the set is told of
-/// the smallest one, once. The block of the smallest one is asked once for an even smaller one, and answers
-/// when it knows one. So trees of vertices are hooked onto smaller ones and flattened at the same time, in
-/// all blocks and without phases; when no message is left, every set knows the smallest vertex of its
-/// component.
+/// First each block joins the two ends of each of its own edges, including ends in other blocks. A set of
+/// vertices that a block has joined has a label: the smallest id of the set that the block knows. The label
+/// is sent once to the blocks of the other vertices in the set. The block that has the vertex with this id is
+/// asked once for a smaller id, and answers when it knows such an id. So trees of vertices are joined to
+/// trees with smaller ids and flattened at the same time, without phases; when no message is left, every set
+/// knows the smallest vertex of its component.
 ///
 /// Collective: yes. Blocks: until all ranks have called and no message is left. Cost: at most a word for each
 /// distinct vertex of another block, and then, for each set that remains in a block, O(1) messages for each
@@ -164,8 +164,8 @@ struct component_options {
 /// Order: the labels do not depend on the numbers of blocks, ranks and threads, nor on the options. Throws:
 /// `usage_error` if options differ between ranks, for a vertex that its block does not have, and for blocks
 /// that do not exist; the parts are then invalid. As `block_set::iexchange`. Source: Morozov and others, LDAV
-/// 2021, section 4.2, for what is found; in place of its flooding, hooking and pointer jumping, Shiloach,
-/// Vishkin 1982, without rounds.
+/// 2021, section 4.2, for the problem; the method is hooking and pointer jumping, Shiloach, Vishkin 1982,
+/// without rounds.
 template <class B, class Part>
 requires std::is_invocable_r_v<block_components&, Part&, B&>
 void find_components(block_set<B>& blocks, Part&& part_of, component_options const& options = {}) {

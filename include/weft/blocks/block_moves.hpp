@@ -1,4 +1,4 @@
-/// Moves of blocks to other ranks: the compiled core below `block_set::move`.
+/// Moves of blocks to other ranks: functions behind `block_set::move`.
 #pragma once
 
 #include <weft/blocks/assignment.hpp>
@@ -22,18 +22,18 @@ struct block_move {
 /// table unless the list of moves is empty.
 [[nodiscard]] assignment after_moves(assignment const& where, std::span<block_move const> moves);
 
-/// Returns the assignment after moves that all ranks name, each for its own blocks. Collective: yes.
-/// Blocks: until all ranks have called. Cost: two sparse exchanges, and that of `after_moves`. Throws:
-/// `usage_error` on all ranks for a block that the rank does not have or names twice, and for an invalid
+/// Returns the assignment after the moves of all ranks; each rank passes moves of its own blocks. Collective:
+/// yes. Blocks: until all ranks have called. Cost: two sparse exchanges, and that of `after_moves`. Throws:
+/// `usage_error` on all ranks for a block that the rank does not have or moves twice, and for an invalid
 /// rank.
 [[nodiscard]] assignment moved(
     communicator const& comm, assignment const& where, std::span<block_move const> mine);
 
-/// Distributes all blocks again, each with its link and its messages in their order. Collective: yes, with
-/// the same assignment on all ranks. Blocks: until all ranks have called. Cost: one sparse exchange of the
-/// blocks that change ranks and one small all-reduce. These blocks are in memory twice meanwhile, the second
-/// time encoded. Throws, on all ranks: `usage_error` for an assignment with another number of blocks or
-/// ranks; errors of encoding and decoding; `io_error`. No block has moved then.
+/// Distributes all blocks anew, each with its link and with its messages in their order. Collective: yes,
+/// with the same assignment on all ranks. Blocks: until all ranks have called. Cost: one sparse exchange of
+/// the blocks that change ranks and one small all-reduce. Meanwhile these blocks are in memory twice, once
+/// encoded. Throws, on all ranks: `usage_error` for an assignment with another number of blocks or ranks;
+/// errors of encoding and decoding; `io_error`. After an error no block has moved.
 void deal_anew(
     communicator const& comm, detail::local_blocks& local, block_storage& storage, assignment const& next);
 

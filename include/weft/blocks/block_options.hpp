@@ -1,4 +1,4 @@
-/// Options of the rounds and of iexchange between blocks, and counters of the latter.
+/// Options of exchanges between blocks, and counters of `block_set::iexchange`.
 #pragma once
 
 #include <cstddef>
@@ -20,24 +20,24 @@ struct neighbor_options {
 struct iexchange_options {
     /// A buffer with fewer bytes than this waits for further messages.
     std::size_t min_bytes = 0;
-    /// The longest time for which a buffer waits, in seconds; it does not wait while its rank is idle.
+    /// The longest time for which a buffer waits, in seconds. While its rank is idle, it does not wait.
     double max_hold = 0.001;
-    /// If the blocks of a rank have more bytes of input than this, the rank receives only what it must, which
-    /// slows its senders down.
+    /// If the blocks of a rank have more bytes of input than this, the rank receives only messages that it
+    /// must receive, which slows its senders down.
     std::size_t queue_bytes = std::size_t{64} << 20;
-    /// The queue that a callback leaves for a block of another rank is a message of its own, which leaves
-    /// when the callback returns, as in the paper on iexchange: one `MPI_Issend` a queue, or the parts of one
-    /// that is longer than a buffer. Otherwise queues for a rank share messages.
+    /// True if the items that a callback has sent to one block of another rank are one message, sent when the
+    /// callback returns, as in the paper on iexchange: one `MPI_Issend`, or several if the items are longer
+    /// than a buffer. If false, items for all blocks of a rank share messages.
     bool whole_queues = false;
 };
 
 /// Counters of this rank: of all its calls of iexchange, and of its blocks out of core.
 struct iexchange_counters {
-    std::int64_t callbacks = 0;        ///< Calls of blocks.
-    std::int64_t local_runs = 0;       ///< between blocks of this rank
-    std::int64_t remote_runs = 0;      ///< to other ranks
-    std::int64_t held_back = 0;        ///< times that a callback had to wait for room
-    std::size_t most_queued_bytes = 0; ///< The most bytes that waited at once.
+    std::int64_t callbacks = 0;        ///< The number of callbacks that have run.
+    std::int64_t local_runs = 0;       ///< Messages between blocks of this rank.
+    std::int64_t remote_runs = 0;      ///< Messages to other ranks.
+    std::int64_t held_back = 0;        ///< The number of times that a callback waited for room.
+    std::size_t most_queued_bytes = 0; ///< The most bytes that waited in queues at the same time.
 };
 
 } // namespace weft

@@ -18,12 +18,12 @@ namespace weft {
 /// Items that one block sent to another, in the order of sending.
 template <class T>
 struct block_message {
-    block_id source;          ///< The block that sent it.
-    std::span<T const> items; ///< Its items, in the order of sending.
+    block_id source;          ///< The block that sent the message.
+    std::span<T const> items; ///< The items of the message, in the order of sending.
 };
 
 /// The messages of one block while its callback runs, for items of one type. Items that a callback does not
-/// take, and items of other types, are kept until a callback takes them, perhaps in a later call of the set.
+/// take, and items of other types, are kept until a callback takes them, even for later calls.
 ///
 /// All calls are local, and none blocks.
 template <class T>
@@ -51,9 +51,9 @@ public:
     [[nodiscard]] weft::link const& link() const noexcept { return queues_.neighbors; }
 
     /// Takes the next message that has arrived; returns false if no message is left. Its items are not copied
-    /// and are valid until the callback returns; items that must be decoded only until the next call of
-    /// `take`. Order: in exchange by source, then in the order of sending; in iexchange in the order of
-    /// arrival, in which messages of one source keep the order of sending. Throws: `wire_error`.
+    /// and are valid until the callback returns; items that must be decoded are valid only until the next
+    /// call of `take`. Order: in exchange by source, then in the order of sending; in iexchange in the order
+    /// of arrival, in which messages of one source keep the order of sending. Throws: `wire_error`.
     [[nodiscard]] bool take(block_message<T>& into) {
         while (next_run_ < queues_.in.end()) {
             detail::block_run const run = queues_.in.at(next_run_);
@@ -90,8 +90,8 @@ public:
             send(to, std::span(&item, 1));
         }
     }
-    /// Sends items, which arrive together: as one message or as a part of one. They are copied once; long
-    /// messages to a block of this rank are then moved.
+    /// Sends items, which arrive together: as one message or as a part of a message. The items are copied
+    /// once; long messages to a block of this rank are then moved.
     void send(block_id to, std::span<T const> items) {
         if constexpr (bare_type<T>) {
             std::size_t const bytes = items.size_bytes();
@@ -108,7 +108,7 @@ public:
             for (T const& item : items) send(to, item);
         }
     }
-    /// Sends items of a vector that is given up: for a block of this rank they are moved, not copied.
+    /// Sends the items of a vector and empties it: for a block of this rank they are moved, not copied.
     void give(block_id to, std::vector<T>&& items) requires bare_type<T> {
         if (items.empty())
             check(to);
@@ -116,8 +116,9 @@ public:
             add(to, detail::blob::of(std::move(items)));
     }
 
-    /// Sends the messages so far before the callback returns, and makes progress. It is for callbacks that
-    /// take long. Within `exchange` messages leave only after all callbacks.
+    /// Sends the messages so far at once, before the callback returns, and makes progress. Long callbacks
+    /// call it so that their messages leave earlier. Within `exchange` messages leave only after all
+    /// callbacks.
     void flush() {
         to_ = nobody;
         if (queues_.flusher != nullptr) queues_.flusher->flush(queues_);

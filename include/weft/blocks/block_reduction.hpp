@@ -27,18 +27,18 @@ namespace weft {
 
 /// Options of reductions of blocks.
 struct reduction_options {
-    /// The number of threads of a rank that combine, with the calling one, on which all other callbacks run.
-    /// It is at least 1 on all ranks. The result has the same bits for any number. With several threads the
-    /// operator is called at the same time on different values.
+    /// The number of threads of a rank that combine values, at least 1. The calling thread is one of them,
+    /// and all other callbacks run on it. The result has the same bits for any number of threads. With
+    /// several threads the operator is called at the same time on different values.
     int threads = 1;
 };
 
-/// A value that a block of this rank has after a merge. The next functions, on bytes, are the core of the
-/// templates below. Their caller opens the gate, by which all ranks throw an error of one rank before the
-/// first message. Errors of the operator are thrown at the end.
+/// A value that a block of this rank has after a merge. The next functions work on bytes, and the templates
+/// below call them. Before the first message, all ranks throw an error that one rank has stored in the gate;
+/// errors of the operator are thrown at the end.
 struct kept_value {
     std::size_t place = 0; ///< The index of the block in the ascending list of this rank's blocks.
-    std::size_t value = 0; ///< The index of its value in `values`.
+    std::size_t value = 0; ///< The index of the block's value in `values`.
 };
 /// Merges the values of blocks by a schedule; returns the values that this rank's blocks keep.
 [[nodiscard]] std::vector<kept_value> merge_blocks(gate& call, assignment const& where,
@@ -50,11 +50,11 @@ struct block_arrays {
     std::vector<std::size_t> elements; ///< Elements of each array.
     std::size_t element_bytes = 1;     ///< Bytes of an element.
 };
-/// Returns the elements that each block of this rank keeps, in the order of ids. Otherwise as `swap_reduce`.
+/// Returns the elements that each block of this rank keeps, in the order of ids. Else as `swap_reduce`.
 [[nodiscard]] std::vector<element_range> reduce_block_arrays(gate& call, assignment const& where,
     schedule const& rounds, block_arrays const& arrays, array_operator& how, bool may_throw,
     reduction_options const& options = {});
-/// Combines and brings the result to all blocks.
+/// Combines the arrays of all blocks, and copies the result to all of them.
 void all_reduce_block_arrays(gate& call, assignment const& where, block_arrays const& arrays,
     array_operator& how, bool may_throw, reduction_options const& options = {});
 /// Copies the elements of block `root` to the arrays of all other blocks, which have the same length.
@@ -78,14 +78,15 @@ inline void check_root_block(gate& call, assignment const& where, block_id root)
 
 } // namespace detail
 
-/// Merges the values `value(B const&, block_id)` of blocks in rounds by `combine(T, T)`, in the order of the
-/// ids. Each value that is left at the end is passed to the block that keeps it, by `keep(B&, block_id, T)`.
-/// A schedule that ends early makes a partial reduction. The result depends on the schedule alone.
+/// Merges one value of each block, `value(B const&, block_id)`, in rounds. `combine(T, T)` combines two
+/// values; values are in the order of the ids of their blocks. Each value that is left at the end is passed
+/// to the block that keeps it, by `keep(B&, block_id, T)`. A schedule with fewer rounds makes a partial
+/// reduction. The result depends on the schedule alone.
 ///
 /// Collective: yes; `rounds` are equal on all ranks. Blocks: until all ranks have called. Cost: a message for
-/// each block that gives its value to one on another rank; three small all-reduces; threads are made for this
-/// call. Order: that of the participants of a group; neighbours are combined in pairs, the results in pairs
-/// again. Throws: `usage_error` if the number of participants is not the number of blocks, if no participant
+/// each block that gives its value to a block on another rank; three small all-reduces; threads are made for
+/// this call. Order: that of the members of a group; neighbours are combined in pairs, then the results in
+/// pairs. Throws: `usage_error` if the number of participants is not the number of blocks, if no participant
 /// keeps a value, and for less than one thread; errors of the callbacks, on all ranks. Source: Peterka, Ross,
 /// EuroMPI 2012, algorithm 1, and figure 4 for the threads.
 template <wire_type T, class B, class Value, class Combine, class Keep>
@@ -136,16 +137,17 @@ template <bare_type T, class B, class Array>
 
 } // namespace detail
 
-/// Combines the arrays `array(B&, block_id)`, a `std::span<T>` of one length for all blocks, in place; in
-/// each round of a swap every block keeps a share. Then passes each block its elements by `keep(B&, block_id,
-/// std::span<T> share, std::size_t first)`, where `first` is their place in the array. The other elements are
-/// unspecified afterwards. Rounds of a merge work too; one block then keeps all.
+/// Combines the arrays of all blocks in place: `array(B&, block_id)` returns the array of a block, a
+/// `std::span<T>` of the same length for all. In each round of a swap every block keeps a share. Then each
+/// block gets its elements by `keep(B&, block_id, std::span<T> share, std::size_t first)`, where `first` is
+/// their place in the array. The other elements are unspecified afterwards. Rounds of a merge work too; one
+/// block then keeps all.
 ///
 /// Collective: yes; `rounds` are equal on all ranks. Blocks: until all ranks have called. Cost: a message for
 /// each segment of an array and each pair of blocks on different ranks that combine it; blocks of one rank
 /// read each other's arrays; three small all-reduces, four if the operator may throw. Order: as
-/// `merge_reduce`. Throws: `usage_error` on all ranks for arrays of different lengths, rounds of another
-/// number of participants than there are blocks, and blocks that do not all stay in memory; errors of the
+/// `merge_reduce`. Throws: `usage_error` on all ranks for arrays of different lengths, a number of
+/// participants that is not the number of blocks, and blocks that do not all stay in memory; errors of the
 /// callbacks, on all ranks. Source: Peterka, Ross, EuroMPI 2012, algorithm 2.
 template <bare_type T, class B, class Array, class Combine, class Keep>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_elements<Combine, T>&&
@@ -166,8 +168,8 @@ requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_el
     call.agree();
 }
 
-/// Combines the elements i of all blocks into element i of the array of each block. Collective, Blocks,
-/// Order, Throws: as `swap_reduce`. Cost: as `swap_reduce`, twice.
+/// Combines the arrays of all blocks element by element, and writes the result into the array of each block.
+/// Collective, Blocks, Order, Throws: as `swap_reduce`. Cost: as `swap_reduce`, twice.
 template <bare_type T, class B, class Array, class Combine>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_elements<Combine, T> void
 all_reduce_arrays(
@@ -178,9 +180,9 @@ all_reduce_arrays(
     all_reduce_block_arrays(call, blocks.where(), arrays, how, decltype(how)::may_throw, options);
 }
 
-/// Gives the value `value(B const&, block_id)` of one block to all: `take(B&, block_id, T const&)`.
-/// Collective: yes. Blocks: until all ranks have called. Cost: P - 1 messages, ceil(log2 P) deep; two small
-/// all-reduces. Throws, on all ranks: `usage_error` for an invalid block; errors of the callbacks.
+/// Passes a value of block `root`, `value(B const&, block_id)`, to all blocks by `take(B&, block_id, T
+/// const&)`. Collective: yes. Blocks: until all ranks have called. Cost: P - 1 messages, ceil(log2 P) deep;
+/// two small all-reduces. Throws, on all ranks: `usage_error` for an invalid block; errors of the callbacks.
 template <wire_type T, class B, class Value, class Take>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id> &&
     std::is_invocable_v<Take&, B&, block_id, T const&>
@@ -198,11 +200,11 @@ void broadcast(block_set<B>& blocks, block_id root, Value&& value, Take&& take) 
     call.agree();
 }
 
-/// Copies the array of one block into those of all: `array(B&, block_id)` is a `std::span<T>` of one length
-/// for all blocks. Collective: yes. Blocks: until this rank has the array and has passed it on. Cost: P - 1
-/// messages per segment, in a pipeline, whatever the number of blocks; three small all-reduces. Throws:
-/// `usage_error` on all ranks for an invalid block, arrays of different lengths and blocks that do not all
-/// stay in memory; errors of `array`, on all ranks; `mpi_error`.
+/// Copies the array of block `root` to all blocks: `array(B&, block_id)` returns the array of a block, a
+/// `std::span<T>` of the same length for all. Collective: yes. Blocks: until this rank has the array and has
+/// passed it on. Cost: P - 1 messages per segment, in a pipeline, whatever the number of blocks; three small
+/// all-reduces. Throws: `usage_error` on all ranks for an invalid block, arrays of different lengths and
+/// blocks that do not all stay in memory; errors of `array`, on all ranks; `mpi_error`.
 template <bare_type T, class B, class Array>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id> void broadcast_arrays(
     block_set<B>& blocks, block_id root, Array&& array) {

@@ -1,5 +1,5 @@
-/// A set of blocks over the ranks of a communicator. Blocks hold the data of a program and send to each
-/// other.
+/// A set of blocks over the ranks of a communicator. Blocks hold the data of a program and send messages to
+/// each other.
 #pragma once
 
 #include <weft/blocks/block_balance.hpp>
@@ -93,15 +93,16 @@ private:
 
 } // namespace detail
 
-/// Typed blocks. A rank has any number of them, or no block. Each block has a link to its neighbours, and may
-/// send to any block.
+/// Blocks of one type. A rank has any number of blocks, also 0. Each block has a link that lists its
+/// neighbours, and may send to any block.
 ///
 /// A callback has the arguments `(B&, block_port<T>&)`: it takes the messages that have arrived, computes,
 /// and sends. Callbacks of different blocks may run at the same time if `threads` is more than 1; callbacks
 /// of one block never do. If a callback throws, the next collective call of the set throws on all ranks: the
-/// original exception on the rank of the callback, its text on the others. A callback of `iexchange` makes
-/// `iexchange` itself throw. If the call is an exchange, all messages in flight are lost. The set can be used
-/// again. Errors of a rank while it passes messages to its blocks are treated in the same way.
+/// original exception on the rank of the callback, its text on the others. If the callback was called by
+/// `iexchange`, that call of `iexchange` throws. If the call is an exchange, all messages in flight are lost.
+/// The set can be used again. Errors of a rank that passes messages to its blocks are treated in the same
+/// way.
 ///
 /// With `blocks_in_memory`, blocks may leave memory between callbacks: a reference to a block is valid until
 /// its callback returns.
@@ -111,16 +112,16 @@ private:
 template <class B>
 class block_set {
 public:
-    /// Makes the blocks of this rank by `make(block_id)`, assigned by `assignment::contiguous`. Collective:
-    /// yes. Blocks: until all ranks have called. Cost: O(links of this rank), a sparse exchange and four
-    /// small all-reduces. Throws: `usage_error` on all ranks for links that are not symmetric, and for
-    /// invalid options; errors of `cut` and `make`, on all ranks.
+    /// Makes the blocks of this rank by `make(block_id)`. `assignment::contiguous` assigns blocks to ranks.
+    /// Collective: yes. Blocks: until all ranks have called. Cost: O(links of this rank), a sparse exchange
+    /// and four small all-reduces. Throws: `usage_error` on all ranks for links that are not symmetric, and
+    /// for invalid options; errors of `cut` and `make`, on all ranks.
     template <decomposition D, class Make>
     requires std::is_invocable_r_v<B, Make&, block_id> block_set(
         communicator const& comm, D const& cut, Make&& make, block_options const& options = {})
         : block_set(gate(comm, "block_set"), cut, contiguous_for(cut, comm.size()), make, options) {}
 
-    /// Makes the blocks of this rank, assigned as `where` says.
+    /// Makes the blocks of this rank; `where` assigns blocks to ranks. Otherwise as above.
     template <decomposition D, class Make>
     requires std::is_invocable_r_v<B, Make&, block_id> block_set(communicator const& comm, D const& cut,
         assignment const& where, Make&& make, block_options const& options = {})
@@ -131,18 +132,18 @@ public:
 
     /// Returns the communicator of the blocks.
     [[nodiscard]] communicator const& comm() const noexcept { return core_.comm(); }
-    /// Returns the rank of each block, as it is now.
+    /// Returns the present assignment of blocks to ranks.
     [[nodiscard]] assignment const& where() const noexcept { return core_.local().where(); }
     /// Returns the number of blocks of this rank.
     [[nodiscard]] std::size_t size() const noexcept { return blocks_.size(); }
     /// Returns the blocks of this rank, `for (auto [id, block] : blocks.local())`, valid until blocks move.
     /// Local. Cost: O(size()). Throws: `usage_error` if blocks may be out of core; `for_each` loads them.
     [[nodiscard]] std::vector<local_block<B>> local() { return local_as<B>(*this); }
-    /// Returns the blocks of this rank for reading.
+    /// Returns the blocks of this rank, which can only be read. Otherwise as above.
     [[nodiscard]] std::vector<local_block<B const>> local() const { return local_as<B const>(*this); }
 
     /// Calls `call(B&, block_port<T>&)` for every block of this rank. The next `exchange` or `iexchange`
-    /// sends the messages of these calls. Local; that call also throws errors of `call`.
+    /// sends the messages of these calls, and throws the errors of `call`. Local.
     template <class T, class F>
     void for_each_port(F&& call) {
         runner<T, F> each(*this, call);
@@ -159,11 +160,11 @@ public:
         core_.agree();
     }
 
-    /// Makes one round: delivers all messages that were sent, so that the next callbacks can take them.
-    /// Collective: yes. Blocks: until all ranks have called and all messages to this rank are here. Cost: one
-    /// sparse exchange of at most a message for each pair of ranks; O(1) for each message between blocks.
-    /// Returns the number of messages that were sent by all blocks. Order: see `block_port`. Throws: errors
-    /// of callbacks; `mpi_error`.
+    /// Makes one round: delivers all messages that were sent, so that the callbacks of the next round can
+    /// take them. Collective: yes. Blocks: until all ranks have called and all messages to this rank are
+    /// here. Cost: one sparse exchange of at most a message for each pair of ranks; O(1) for each message
+    /// between blocks. Returns the number of messages that were sent by all blocks. Order: see `block_port`.
+    /// Throws: errors of callbacks; `mpi_error`.
     std::int64_t exchange() { return core_.exchange(0); }
     /// Calls `for_each_port` and then `exchange`. If `call` returns a bool, false means that the block is not
     /// done; the result is the number of messages sent plus the number of blocks not done, 0 at the end:
@@ -175,13 +176,14 @@ public:
     }
 
     /// Makes a round among neighbours: calls `for_each_port`, sends the messages to the neighbours, and
-    /// returns when the messages that `options` requires have arrived. The others are received in later
-    /// rounds, at the latest in the next `exchange` or `iexchange`, which wait for all. Collective: all ranks
-    /// call it equally often before each of these. Blocks: until these have arrived; it waits for neighbours
-    /// only. Cost: a message for each pair of ranks with neighbouring blocks, no small all-reduce. Order:
-    /// messages of different rounds in the order of arrival, those of one round as in exchange. Throws:
-    /// `mpi_error`; errors of callbacks, also the `usage_error` for a message to a block outside the link, is
-    /// thrown by the next `exchange` or `iexchange`. Source: Peterka, Ross, EuroMPI 2012, algorithm 3.
+    /// returns when the messages that `options` requires have arrived. Other messages of the round are
+    /// received in later rounds, at the latest in the next `exchange` or `iexchange`, which wait for all.
+    /// Collective: all ranks make equally many rounds before each of these two calls. Blocks: until the
+    /// required messages are here. Cost: a message for each pair of ranks with neighbouring blocks, no small
+    /// all-reduce. Order: messages of different rounds in the order of arrival, messages of one round as in
+    /// `exchange`. Throws: `mpi_error`. Errors of callbacks, and `usage_error` for a message to a block
+    /// outside the link, are thrown by the next `exchange` or `iexchange`. Source: Peterka, Ross, EuroMPI
+    /// 2012, algorithm 3.
     template <class T, class F>
     void exchange_neighbors(F&& call, neighbor_options const& options = {}) {
         runner<T, F> each(*this, call);
@@ -201,10 +203,11 @@ public:
         core_.iexchange(each, options);
     }
 
-    /// Returns the values `value(B const&, block_id)` of all blocks combined by `combine(T, T)`, in the order
-    /// of the ids. The result has the same bits on all ranks, at any number of ranks, and for any assignment.
-    /// Collective: yes. Blocks: until all ranks have called. Cost: see `fold_blocks`; one small all-reduce.
-    /// Throws: `usage_error` on all ranks if there are no blocks; errors of the callbacks, on all ranks.
+    /// Returns the combination of the values of all blocks: `value(B const&, block_id)` returns the value of
+    /// a block, and `combine(T, T)` combines two values, in the order of the ids. The result has the same
+    /// bits on all ranks, at any number of ranks, and for any assignment. Collective: yes. Blocks: until all
+    /// ranks have called. Cost: see `fold_blocks`; one small all-reduce. Throws: `usage_error` on all ranks
+    /// if there are no blocks; errors of the callbacks, on all ranks.
     template <wire_type T, class Value, class Combine>
     requires std::is_invocable_r_v<T, Value&, B const&, block_id> && std::is_invocable_r_v<T, Combine&, T, T>
     [[nodiscard]] T all_reduce(Value&& value, Combine&& combine) {
@@ -221,13 +224,13 @@ public:
         return detail::fold_blocks(comm(), std::move(parts), combine);
     }
 
-    /// Writes all blocks with their links and messages to one file. Collective, Blocks, Cost, Throws: see
-    /// `save_blocks`; earlier errors of callbacks.
+    /// Writes all blocks with their links and messages to one file. Collective, Blocks, Cost: see
+    /// `save_blocks`. Throws: as `save_blocks`, and earlier errors of callbacks.
     void save(std::string const& path) requires wire_type<B> {
         core_.settle();
         detail::save_blocks(comm(), core_.local(), storage_, path);
     }
-    /// Returns the blocks of a file, on any number of ranks, assigned by `assignment::contiguous`.
+    /// Reads the blocks of a file, at any number of ranks; `assignment::contiguous` assigns them to ranks.
     /// Collective: yes, over `comm`. Blocks: until all ranks have read. Cost: see `saved_blocks`, and that of
     /// construction. Throws: `io_error` on all ranks, which names the file and the fault.
     [[nodiscard]] static block_set load(communicator const& comm, std::string const& path,
@@ -235,7 +238,7 @@ public:
         return block_set(detail::saved_blocks(comm, path), options);
     }
 
-    /// Moves blocks to other ranks, with their links and messages; each rank names moves of its own blocks.
+    /// Moves blocks to other ranks, with their links and messages; each rank passes moves of its own blocks.
     /// Collective: yes. Blocks: until all ranks have called and all blocks for this rank are here. Cost: see
     /// `moved` and `deal_anew`. Throws: `usage_error` on all ranks for an invalid move; errors of encoding
     /// and decoding. After an error no block has moved.
@@ -243,14 +246,14 @@ public:
         core_.settle();
         deal_anew(comm(), core_.local(), storage_, moved(comm(), where(), mine));
     }
-    /// Moves blocks so that they are assigned as `next`, which is equal on all ranks. Otherwise as `move`.
+    /// Moves blocks to the ranks given by `next`, which is the same on all ranks. Otherwise as `move`.
     void assign(assignment const& next) requires wire_type<B> {
         core_.settle();
         deal_anew(comm(), core_.local(), storage_, next);
     }
 
-    /// Moves as few blocks as possible away from ranks with more work than (1 + tolerance) times the average:
-    /// see `balancing_moves`. `cost(B const&, block_id)` returns the cost of a block. Collective: yes.
+    /// Moves blocks away from ranks that have more work than (1 + tolerance) times the average, as
+    /// `balancing_moves` proposes. `cost(B const&, block_id)` returns the work of a block. Collective: yes.
     /// Blocks: until all ranks have called. Cost: see `balance_blocks`; a small all-reduce. Returns the
     /// imbalance before and after. Throws: `usage_error` for negative or non-finite costs; as `move`.
     template <class Cost>
@@ -263,9 +266,9 @@ public:
         look(open, [&](std::size_t place, B const& block, block_id id) { costs[place] = cost(block, id); });
         return balance_blocks(comm(), core_.local(), storage_, costs, tolerance);
     }
-    /// Balances by the seconds that the callbacks of each block have taken since the last call of this
-    /// function; needs the option `measure_costs`. Throws: `usage_error` for sets without this option; as
-    /// `balance`.
+    /// Moves blocks by their work in seconds: the time that callbacks of a block took since the last call of
+    /// this function. The call needs the option `measure_costs`. Throws: `usage_error` for sets without this
+    /// option; as `balance`.
     balance_report balance(double tolerance = 0.05) requires wire_type<B> {
         gate open(comm(), "block_set::balance");
         if (!storage_.measures()) // perhaps on this rank alone
@@ -284,10 +287,11 @@ public:
 
     /// Returns the counters of all calls of iexchange so far, and of the blocks out of core. Local, O(1).
     [[nodiscard]] iexchange_counters counters() const noexcept { return core_.counters(); }
-    /// Returns counts of blocks that went out of core and came back. Local, O(1).
+    /// Returns the numbers of blocks that were written to a file and read again. Local, O(1).
     [[nodiscard]] storage_counters storage() const noexcept { return storage_.counters(); }
 
-    /// Throws `usage_error` for blocks out of core, which `operation` cannot take.
+    /// Throws `usage_error` if blocks may be out of core; `operation` names the call that needs all blocks in
+    /// memory.
     void expect_all_in_memory(char const* operation) const {
         if (!storage_.keeps_all())
             throw usage_error(std::string("blocks: ") + operation +

@@ -11,29 +11,29 @@ namespace weft {
 
 inline constexpr int max_dimensions = 4; ///< The most dimensions that a box may have.
 
-/// A point, or a place in a grid; the dimensions beyond those in use are zero.
+/// A point, or a place in a grid. The coordinates of dimensions that are not in use are zero.
 template <class T>
 using coordinates = std::array<T, max_dimensions>;
 
-/// The points p with lo[d] <= p[d] < hi[d] in every dimension: for integers, hi is one more than the last
+/// The points p with lo[d] <= p[d] < hi[d] in every dimension: for integers, hi[d] is one more than the last
 /// cell. Functions that include the upper end of a box of real numbers say so.
 template <class T>
 struct box {
     int dimensions = 0;  ///< The number of dimensions in use.
     coordinates<T> lo{}; ///< Lower corner.
-    coordinates<T> hi{}; ///< Upper corner; cells are below it.
+    coordinates<T> hi{}; ///< Upper corner, which is not part of the box.
 
     friend constexpr bool operator==(box const&, box const&) = default;
 };
 
-/// Returns cells from 0 up to a given number along each dimension: `cell_box(96, 64, 64)`. Local, O(1).
+/// Returns cells from 0 up to a number for each dimension: `cell_box(96, 64, 64)`. Local, O(1).
 template <std::integral... Count>
 requires(sizeof...(Count) >= 1 && sizeof...(Count) <= max_dimensions)
     [[nodiscard]] constexpr box<std::int64_t> cell_box(Count... along) noexcept {
     return {sizeof...(Count), {}, {static_cast<std::int64_t>(along)...}};
 }
 
-/// Returns the space between two corners: `space_box({-1, -1}, {1, 1})`. Local, O(1).
+/// Returns the box of space between two corners: `space_box({-1, -1}, {1, 1})`. Local, O(1).
 template <std::size_t Dimensions>
 requires(Dimensions <= max_dimensions) [[nodiscard]] constexpr box<double> space_box(
     double const (&lo)[Dimensions], double const (&hi)[Dimensions]) noexcept {
@@ -45,14 +45,14 @@ requires(Dimensions <= max_dimensions) [[nodiscard]] constexpr box<double> space
     return made;
 }
 
-/// Returns the space from 0 to 1 along each of 1 to 4 dimensions. Local, O(1).
+/// Returns the box of space from 0 to 1 along each of 1 to 4 dimensions. Local, O(1).
 [[nodiscard]] constexpr box<double> unit_box(int dimensions) noexcept {
     box<double> made{dimensions, {}, {}};
     for (std::size_t d = 0; d < made.hi.size() && static_cast<int>(d) < dimensions; ++d) made.hi[d] = 1;
     return made;
 }
 
-/// Returns true if a point lies in a box, without its upper end. Local, O(1).
+/// Returns true if a point lies in a box. The upper end is not part of the box. Local, O(1).
 template <class T>
 [[nodiscard]] constexpr bool contains(box<T> const& where, coordinates<T> const& point) noexcept {
     for (std::size_t d = 0; d < static_cast<std::size_t>(where.dimensions); ++d)
@@ -60,8 +60,8 @@ template <class T>
     return true;
 }
 
-/// Returns the points that lie in both of two boxes, such as the ghosts of one block in the core of another.
-/// It is empty if hi[d] <= lo[d] in a dimension. Local, O(1).
+/// Returns the intersection of two boxes, such as the ghosts of one block in the core of another. The result
+/// is empty if hi[d] <= lo[d] in a dimension. Local, O(1).
 template <class T>
 [[nodiscard]] constexpr box<T> intersection(box<T> const& a, box<T> const& b) noexcept {
     box<T> both = a;

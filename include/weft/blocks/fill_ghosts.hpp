@@ -46,14 +46,14 @@ template <class Of, class B>
 } // namespace detail
 
 /// Fills the ghosts of the arrays of all blocks with the values of the blocks that own these cells.
-/// `array_of` finds the array in a block: a member, `&tile::heat`, or a callable `(B&) -> block_array<T>&`.
-/// The grid is the one by which the blocks were made, a grid of cells. Its ghosts may be wider than a block;
-/// in a periodic dimension they come from the other end.
+/// `array_of` names the array of a block: a member, `&tile::heat`, or a callable `(B&) -> block_array<T>&`.
+/// `grid` is the grid of cells from which the blocks were made. The ghosts of the grid may be wider than a
+/// block; in a periodic dimension they come from the other end.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: one sparse exchange, a message for each pair
 /// of ranks with blocks that share ghosts, and a small all-reduce. Throws: `usage_error` on all ranks for
 /// another number of blocks, an array of other bounds, a grid that differs between ranks or whose blocks
-/// share faces; errors of `array_of`, on all ranks. Ghosts are then undefined.
+/// share faces; errors of `array_of`, on all ranks. After an error ghosts are undefined.
 template <class B, class Of>
 requires detail::is_block_array<detail::array_found<Of, B>>
 void fill_ghosts(block_set<B>& blocks, regular_grid<std::int64_t> const& grid, Of&& array_of) {

@@ -18,7 +18,7 @@ namespace weft {
 enum class kd_split : std::uint8_t {
     /// The dimension in which the points of the part extend farthest; the lowest one if several are equal.
     widest,
-    cycling, ///< the dimensions in turn; a dimension in which all points of the part are equal is skipped
+    cycling, ///< the dimensions in turn; it skips those in which all points of the part are equal
 };
 
 /// Options of a `kd_tree`, equal on all ranks.
@@ -40,13 +40,13 @@ struct kd_plane {
 
 /// A tree of cuts over points that are spread over the ranks, the same on all of them. A part of n blocks is
 /// cut into a lower part of floor(n / 2) blocks and an upper part of ceil(n / 2). The points are divided in
-/// the same proportion, as exactly as one plane can: points that are equal in the dimension of the cut stay
-/// together. The plane lies halfway between the nearest points on its two sides. If a part has no points, or
-/// if all its points are equal, its bounds are divided in that proportion. The tree depends only on the set
-/// of points, not on their order or on the ranks that have them.
+/// the same proportion, as nearly as one plane can divide them: points that are equal in the dimension of the
+/// cut stay together. The plane lies halfway between the nearest points on its two sides. If a part has no
+/// points, or if all its points are equal, its bounds are divided in that proportion. The tree depends only
+/// on the set of points, not on their order or on the ranks that have them.
 ///
 /// Queries are local. A block owns the points lo <= x < hi of its bounds, and also x = hi at the upper end of
-/// the domain. (If the domain or a block has no extent, the last of the blocks there owns the point.) Memory:
+/// the domain. (If the domain or a block has no extent, the last block at a point owns it.) Memory:
 /// O(blocks) on every rank.
 class kd_tree {
 public:
@@ -56,14 +56,14 @@ public:
     /// reductions of at most 2^16 words (or 16 words for each part of the level) and about 5 passes over the
     /// local points, 20 if they cluster strongly. A reduction is 2 ceil(log2 P) messages deep. Throws:
     /// `usage_error` on all ranks if the number of dimensions is not 1 to 4, the number of blocks not 1 to
-    /// 2^31 - 1, if coordinates do not form whole points, are not finite or lie outside of the given domain,
-    /// or if arguments differ between ranks; `mpi_error`. Source: Bentley, CACM 18(9), 1975; the k-th
-    /// smallest by refining histograms, as in Morozov and Peterka, "Efficient Delaunay tessellation through
-    /// K-D tree decomposition", SC 2016.
+    /// 2^31 - 1, if the number of coordinates is not a multiple of that of dimensions, if they are not finite
+    /// or outside of the domain, or if arguments differ between ranks; `mpi_error`. Source: Bentley, CACM
+    /// 18(9), 1975; the k-th smallest by refining histograms, as in Morozov and Peterka, "Efficient Delaunay
+    /// tessellation through K-D tree decomposition", SC 2016.
     kd_tree(communicator const& comm, int dimensions, std::span<double const> points, std::int64_t blocks,
         kd_tree_options const& options = {});
 
-    /// Returns the number of dimensions, 2 or 3.
+    /// Returns the number of dimensions, 1 to 4.
     [[nodiscard]] int dimensions() const noexcept { return domain_.dimensions; }
     /// Returns the box that the tree cuts.
     [[nodiscard]] box<double> const& domain() const noexcept { return domain_; }
@@ -76,8 +76,8 @@ public:
     [[nodiscard]] box<double> bounds(block_id block) const;
     /// Returns the block that owns a point; nullopt for a point outside the domain. O(log blocks).
     [[nodiscard]] std::optional<block_id> block_of(coordinates<double> const& point) const noexcept;
-    /// Returns the other blocks whose bounds touch those of a block, if only at a corner. The relation is
-    /// symmetric. O(log blocks) a neighbour. Throws: as `bounds`.
+    /// Returns the other blocks whose bounds touch those of a block, also those that touch only at a corner.
+    /// The relation is symmetric. O(log blocks) a neighbour. Throws: as `bounds`.
     [[nodiscard]] link link_of(block_id block) const;
 
     friend bool operator==(kd_tree const&, kd_tree const&) = default;

@@ -27,8 +27,8 @@ public:
     [[nodiscard]] auto begin() const noexcept { return ids_.begin(); }
     [[nodiscard]] auto end() const noexcept { return ids_.end(); }
 
-    /// Returns the place of a neighbour among the ids; -1 for any other block. Local, O(log n), without a
-    /// branch that depends on the ids.
+    /// Returns the place of a neighbour among the ids; -1 for any other block. Local, O(log n), without
+    /// branches that depend on the ids.
     [[nodiscard]] int index_of(block_id neighbor) const noexcept {
         if (ids_.empty()) return -1;
         block_id const* at = ids_.data();
@@ -52,7 +52,7 @@ private:
 /// `links[i]` is the link of `local_blocks[i]`, which lists all blocks of this rank in any order. Collective:
 /// yes. Blocks: until all ranks have called. Cost: one sparse exchange and one small all-reduce, O(ids in the
 /// local links); another small all-reduce if links are wrong. Throws: `usage_error`, the same on all ranks,
-/// which names the lowest block with a wrong neighbour and this neighbour, or the fault in the lists.
+/// whose text names the lowest block with a wrong neighbour and this neighbour, or the fault in the lists.
 void check_links(communicator const& comm, assignment const& owners, std::span<block_id const> local_blocks,
     std::span<link const> links);
 

@@ -8,9 +8,9 @@
 namespace weft {
 
 /// Turns coordinates along the axes of a grid into those of the world: `origin + matrix * coordinates`. The
-/// default changes nothing. Columns have length 1 if coordinates along the axes have the units of the world.
+/// default changes nothing. Columns of the matrix have length 1 if the units are those of the world.
 struct placement {
-    std::array<double, 3> origin{}; ///< Where coordinates (0, 0, 0) lie in the world.
+    std::array<double, 3> origin{}; ///< The place of coordinates (0, 0, 0) in the world.
     /// The matrix by rows; column d is the direction of axis d.
     std::array<std::array<double, 3>, 3> matrix{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
@@ -18,14 +18,14 @@ struct placement {
 
     /// Returns true if the placement changes any place. Local, O(1).
     [[nodiscard]] bool moves() const noexcept { return *this != placement{}; }
-    /// Returns the place in the world. Local, O(1).
+    /// Returns the place in the world of coordinates along the axes. Local, O(1).
     [[nodiscard]] std::array<double, 3> to_world(std::array<double, 3> const& along) const noexcept {
         std::array<double, 3> place = origin;
         for (std::size_t d = 0; d < 3; ++d)
             place[d] += matrix[d][0] * along[0] + matrix[d][1] * along[1] + matrix[d][2] * along[2];
         return place;
     }
-    /// Returns the determinant: below 0 for mirrored axes, 0 for axes in a plane. Local, O(1).
+    /// Returns the determinant: below 0 if the axes are mirrored, 0 if they lie in one plane. Local, O(1).
     [[nodiscard]] double determinant() const noexcept {
         double sum = 0;
         for (std::size_t d = 0; d < 3; ++d)
@@ -47,7 +47,7 @@ struct placement {
             for (std::size_t e = 0; e < 3; ++e) back.origin[d] -= back.matrix[d][e] * origin[e];
         return back;
     }
-    /// Returns true if the placement changes no lengths and angles, up to a millionth. Local, O(1).
+    /// Returns true if the placement keeps lengths and angles within a millionth. Local, O(1).
     [[nodiscard]] bool keeps_lengths() const noexcept {
         for (std::size_t a = 0; a < 3; ++a)
             for (std::size_t b = 0; b < 3; ++b) {

@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// A value for every dimension: one for all, or a list with one for each dimension.
+/// A value for every dimension: one value for all of them, or a list with a value for each.
 template <class T>
 struct per_dimension {
     /// Takes one value for all dimensions.
@@ -27,31 +27,31 @@ struct per_dimension {
     }
 
     coordinates<T> values{}; ///< The value of each dimension.
-    int given = 0;           ///< the length of the list; 0 for one value for all
+    int given = 0;           ///< the length of the list; 0 if one value is for all dimensions
 };
 
 /// Options of a grid. T is `std::int64_t` for cells, `double` for space.
 template <class T>
 struct grid_options {
-    /// Blocks along each dimension. The default, or 0, chooses the number for which a block has the least
-    /// surface.
+    /// The number of blocks along each dimension. By default, and for 0, Weft chooses the number for which a
+    /// block has the least surface.
     per_dimension<std::int64_t> divisions = 0;
-    /// The distance by which the bounds with ghosts reach beyond the core: a number of layers of cells, or a
+    /// The distance by which the ghosts of a block reach beyond its core: a number of layers of cells, or a
     /// length in space.
     per_dimension<T> ghosts = T{0};
-    /// True if the upper end of the domain is joined to the lower one.
+    /// True if a dimension is periodic: its upper end is joined to its lower end.
     per_dimension<bool> wrap = false;
     /// True if neighbouring blocks share the layer of cells between them; only for grids of cells that are
     /// not periodic.
     per_dimension<bool> share_face = false;
 };
 
-/// A block around another block.
+/// A neighbour of a block, and the direction in which it lies.
 struct grid_neighbor {
     block_id block{};                                    ///< The neighbour.
-    std::array<std::int8_t, max_dimensions> direction{}; ///< -1, 0, 1 in every dimension
-    /// -1 if the step leaves the domain at its lower end and enters it at the upper end; 1 in the other
-    /// direction.
+    std::array<std::int8_t, max_dimensions> direction{}; ///< The step to the neighbour, -1, 0 or 1.
+    /// -1 if the step leaves the domain at its lower end and enters it at the upper end, 1 for the opposite,
+    /// else 0.
     std::array<std::int8_t, max_dimensions> wrap{};
 
     friend bool operator==(grid_neighbor const&, grid_neighbor const&) = default;
@@ -94,19 +94,19 @@ private:
 /// grid of space (T is `double`) it is lo <= x <= hi, or lo <= x < hi in a periodic dimension. Along a
 /// dimension the sizes of blocks differ by at most one cell.
 ///
-/// It keeps no table of blocks, and so takes O(1) memory. Every point of the domain is in the core of exactly
-/// one block, exactly as `bounds` returns it; a layer that two blocks share belongs to the upper one. All
-/// queries are local. Queries about a block that does not exist throw `usage_error`.
+/// A grid keeps no table of blocks, so it takes O(1) memory. Every point of the domain is in the core of
+/// exactly one block, exactly as `bounds` returns it; a layer that two blocks share belongs to the upper one.
+/// All queries are local. Queries about a block that does not exist throw `usage_error`.
 template <class T>
 class regular_grid {
 public:
-    /// Cuts into `blocks` blocks, 1 to 2^40. Of the divisions with this product, which agree with
-    /// `options.divisions` and give each block a cell, it takes the one for which a block has the least
-    /// surface; if two are equal, the one with more blocks along the lower dimensions. Local. Cost: in
+    /// Cuts the domain into `blocks` blocks, 1 to 2^40. Of the divisions with this product that agree with
+    /// `options.divisions` and give each block a cell, it takes those for which a block has the least
+    /// surface; if two are equal, those with more blocks along the lower dimensions. Local. Cost: in
     /// practice microseconds, O(sqrt(blocks)) for a prime. Throws: `usage_error` for an invalid domain, if
     /// there are no such divisions, and for options that contradict each other.
     regular_grid(box<T> const& domain, std::int64_t blocks, grid_options<T> const& options = {});
-    /// Cuts into `divisions` blocks along every dimension. Local, O(1). Throws: `usage_error`.
+    /// Cuts the domain into `divisions` blocks along each dimension. Local, O(1). Throws: `usage_error`.
     regular_grid(box<T> const& domain, per_dimension<std::int64_t> divisions, grid_options<T> options = {});
 
     /// Returns the number of dimensions, 1 to 4.
@@ -115,7 +115,7 @@ public:
     [[nodiscard]] box<T> const& domain() const noexcept { return domain_; }
     /// Returns the number of blocks.
     [[nodiscard]] std::int64_t blocks() const noexcept { return blocks_; }
-    /// Returns the number of blocks along every dimension; 1 beyond those in use.
+    /// Returns the number of blocks along every dimension; 1 for dimensions that are not in use.
     [[nodiscard]] coordinates<std::int64_t> divisions() const noexcept;
 
     /// Returns the place of a block in the grid. O(1).
@@ -123,28 +123,28 @@ public:
     /// Returns the block at a place in the grid. O(1). Throws: `usage_error` for a place outside.
     [[nodiscard]] block_id block_at(coordinates<std::int64_t> const& place) const;
 
-    /// Returns the core of a block, with the layers that it shares. O(1).
+    /// Returns the core of a block, including layers of cells that it shares with neighbours. O(1).
     [[nodiscard]] box<T> bounds(block_id block) const;
-    /// Returns the core with the ghosts around it. It reaches beyond the domain in a periodic dimension only.
-    /// O(1).
+    /// Returns the core with the ghosts around it. The result reaches beyond the domain only in periodic
+    /// dimensions. O(1).
     [[nodiscard]] box<T> bounds_with_ghosts(block_id block) const;
 
     /// Returns the blocks in the 3^d - 1 directions around a block, the first dimension running fastest from
     /// -1 to 1. In a periodic domain the same block may occur several times, and so may the block itself.
     /// O(3^d).
     [[nodiscard]] std::vector<grid_neighbor> neighbors(block_id block) const;
-    /// Returns the ids of the neighbours. These are all blocks whose cores touch that of the block; ghosts
-    /// that are wider than a block reach further. O(3^d).
+    /// Returns the ids of the neighbours, which are all blocks whose cores touch the core of the block.
+    /// Ghosts that are wider than a block reach beyond the neighbours. O(3^d).
     [[nodiscard]] link link_of(block_id block) const;
 
-    /// Returns the block whose core has a point; nullopt for a point outside the domain, or NaN. O(1).
+    /// Returns the block whose core contains a point; nullopt for a point outside the domain, or NaN. O(1).
     [[nodiscard]] std::optional<block_id> block_of(coordinates<T> const& point) const noexcept;
     /// Returns the blocks whose bounds with ghosts contain a point of the domain or one of its periodic
-    /// images, ascending, each once; an empty list for a point outside of the domain. The upper end of ghosts
-    /// is included only at the upper end of a grid of space, in a dimension that is not periodic. O(1) a
-    /// result.
+    /// images, ascending, each once; an empty list for a point outside of the domain. The bounds do not
+    /// contain their upper ends, except (T is `double`) an upper end of the domain in a dimension that is not
+    /// periodic. O(1) per result.
     [[nodiscard]] std::vector<block_id> blocks_with_ghosts(coordinates<T> const& point) const;
-    /// Writes these blocks to a vector of the caller.
+    /// Writes these blocks to `found`, a vector of the caller.
     void blocks_with_ghosts(coordinates<T> const& point, std::vector<block_id>& found) const;
 
 private:

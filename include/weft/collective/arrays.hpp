@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// Combines arrays of bytes; otherwise the same as the template of this name.
+/// Combines arrays of bytes. Otherwise as for the template `all_reduce`.
 void all_reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw);
 /// Combines the arrays of all ranks into the array of rank `root`; the arrays of other ranks are then
 /// unspecified. Collective, Blocks, Cost, Throws: as the template.
@@ -25,7 +25,8 @@ void reduce_array(communicator const& comm, rank_array mine, array_operator& how
 /// template.
 void broadcast_array(communicator const& comm, rank_array mine, int root);
 
-/// Combines the elements i of all ranks into element i of each rank. `data` has one length on all ranks.
+/// Combines the arrays of all ranks element by element; each rank gets the result in `data`, which has the
+/// same length on all ranks.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: for arrays below 16 KiB, ceil(log2 P) messages
 /// per rank, and a small all-reduce unless the operator is noexcept; for others each rank sends and receives
@@ -50,11 +51,11 @@ void reduce(communicator const& comm, std::span<T> data, Combine&& combine, int 
         decltype(how)::may_throw, root);
 }
 
-/// Combines as `all_reduce`, but returns to each rank a share of the result; the other elements are
-/// unspecified afterwards. With strided groups, which need an operator that commutes, the shares are in the
-/// order of the ranks. Collective: yes. Blocks: until all ranks that this one combines with have called.
-/// Cost: each rank sends, receives and combines less than its bytes, in swaps of groups of k. Order, Throws:
-/// as `all_reduce`.
+/// Combines as `all_reduce`, but each rank gets a share of the result; other elements are unspecified then.
+/// `grouping::strided` needs an operator that commutes; with it, shares are in the order of the ranks.
+/// Collective: yes. Blocks: until all ranks that this one combines with have called. Cost: each rank sends,
+/// receives and combines fewer bytes than its array has, in rounds in which groups of k ranks swap shares.
+/// Order, Throws: as `all_reduce`.
 template <bare_type T, combines_elements<T> Combine>
 [[nodiscard]] std::span<T> reduce_scatter(
     communicator const& comm, std::span<T> data, Combine&& combine, grouping groups = grouping::contiguous) {
@@ -65,9 +66,9 @@ template <bare_type T, combines_elements<T> Combine>
     return data.subspan(mine.first, mine.size());
 }
 
-/// Copies the elements of the root to all ranks. `data` has one length on all ranks. Collective: yes. Blocks:
-/// until this rank has them and has passed them on. Cost: P - 1 messages per segment of the array, log_k P
-/// deep, in a pipeline. Throws: `usage_error` for an invalid root; `mpi_error`.
+/// Copies the elements of the root to all ranks. `data` has the same length on all ranks. Collective: yes.
+/// Blocks: until this rank has the elements and has passed them on. Cost: P - 1 messages per segment of the
+/// array, log_k P deep, in a pipeline. Throws: `usage_error` for an invalid root; `mpi_error`.
 template <bare_type T>
 void broadcast(communicator const& comm, std::span<T> data, int root = 0) {
     broadcast_array(comm, {reinterpret_cast<std::byte*>(data.data()), data.size(), sizeof(T)}, root);

@@ -17,9 +17,9 @@
 
 namespace weft {
 
-/// Returns on rank 0 the bytes of each rank, by rank; on other ranks an empty list. `failure` is the error of
-/// a rank that could not make its bytes. Collective: yes. Blocks: until all ranks have called. Cost: 2 (P -
-/// 1) messages; rank 0 receives 7 ceil(log8 P) and all bytes. Throws: `failure`, on all ranks; `mpi_error`.
+/// Returns the bytes of each rank, by rank, on rank 0, and an empty list on other ranks. `failure` is the
+/// error of a rank that could not make its bytes. Collective: yes. Blocks: until all ranks have called. Cost:
+/// 2 (P - 1) messages; rank 0 receives 7 ceil(log8 P) of them. Throws: `failure`, on all ranks; `mpi_error`.
 [[nodiscard]] message_list gather_bytes(
     communicator const& comm, buffer mine, std::exception_ptr failure = {});
 
@@ -30,7 +30,7 @@ namespace weft {
 [[nodiscard]] buffer broadcast_bytes(
     communicator const& comm, buffer of_root, std::exception_ptr failure = {}, int root = 0);
 
-/// Returns the value of the root on all ranks, within a gate. If the root has stored an error in the gate,
+/// Returns the value of the root on all ranks. If the root has stored an error in the gate `open`,
 /// all ranks throw it; errors of other ranks and of decoding stay in the gate. Collective, Blocks, Cost,
 /// Throws: as `broadcast_bytes`.
 template <wire_type T>
@@ -66,8 +66,8 @@ template <wire_type T>
     });
 }
 
-/// Returns the values of all ranks, by rank; for integers see <weft/protocol/collectives.hpp>. Collective,
-/// Blocks, Cost, Throws: as `all_gatherv`.
+/// Returns the values of all ranks in the order of ranks; for integers see <weft/protocol/collectives.hpp>.
+/// Collective, Blocks, Cost, Throws: as `all_gatherv`.
 template <wire_type Value>
 requires(!std::integral<Value>)
     [[nodiscard]] std::vector<Value> all_gather(communicator const& comm, Value mine) {

@@ -18,13 +18,13 @@ namespace weft {
 template <class Combine, class T>
 concept combines = std::is_invocable_r_v<T, Combine&, T, T>;
 
-/// Returns the values of all ranks combined, on all ranks. The operator need not commute.
+/// Returns the combination of the values of all ranks, on all ranks. The operator need not commute.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: ceil(log2 P) messages per rank, for trivially
 /// copyable values of at most 4 KiB with a noexcept operator, such as `std::plus<>` of numbers; else 2 (P -
 /// 1) messages, at most 2 log2 P deep, and a small all-reduce for types that are not trivially copyable.
-/// Order: by rank; neighbours are combined in pairs, the results in pairs again, and a value without a
-/// partner is kept for the next step. Throws: errors of the operator, on all ranks; `mpi_error`. Source:
+/// Order: by rank; neighbours are combined in pairs, then the results in pairs; a value without a partner is
+/// kept for the next step. Throws: errors of the operator, on all ranks; `mpi_error`. Source:
 /// Peterka, Ross, EuroMPI 2012, algorithm 1.
 template <wire_type T, combines<T> Combine>
 [[nodiscard]] T all_reduce(communicator const& comm, T mine, Combine&& combine) {
@@ -38,7 +38,7 @@ template <wire_type T, combines<T> Combine>
         detail::merge_ranks(comm, {.values = values, .k = detail::value_k(comm, sizeof(T))}, "all_reduce"));
 }
 
-/// Combines as `all_reduce`, for the root alone. Throws: as `all_reduce`; `usage_error` for an invalid root.
+/// Returns the combination on the root alone. Throws: as `all_reduce`; `usage_error` for an invalid root.
 template <wire_type T, combines<T> Combine>
 [[nodiscard]] std::optional<T> reduce(communicator const& comm, T mine, Combine&& combine, int root = 0) {
     detail::typed_values<T, std::remove_reference_t<Combine>> values(combine);
@@ -53,11 +53,11 @@ template <wire_type T, combines<T> Combine>
     return values.take(value);
 }
 
-/// Returns the values of the ranks 0 to this one combined. The operator need not commute.
+/// Returns the combination of the values of rank 0 to this rank. The operator need not commute.
 ///
-/// Collective: yes. Blocks: until all ranks have called. Cost: as `all_reduce` for small values with a
-/// noexcept operator; else at most ceil(log2 P) messages per rank, and a small all-reduce. Order: by rank;
-/// the pairs that are combined first depend on the number of this rank and on the type. Throws: as
+/// Collective: yes. Blocks: until all ranks have called. Cost: for small values and a noexcept
+/// operator as `all_reduce`; else at most ceil(log2 P) messages per rank, and a small all-reduce. Order: by
+/// rank; the pairs that are combined first depend on the number of this rank and on the type. Throws: as
 /// `all_reduce`.
 template <wire_type T, combines<T> Combine>
 [[nodiscard]] T scan(communicator const& comm, T mine, Combine&& combine) {

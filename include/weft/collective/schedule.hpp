@@ -9,19 +9,19 @@ namespace weft {
 
 struct machine_model; // weft/machine/machine_model.hpp
 
-/// The value of `keeper` where each member of a group keeps a share.
+/// The value of `keeper` if each member of a group keeps a share.
 inline constexpr int each_keeps_a_share = -1;
 
 /// A group of participants in one round.
 struct round_group {
-    std::vector<std::int64_t> members = {}; ///< in the order in which their data are combined
+    std::vector<std::int64_t> members = {}; ///< The members, in the order in which their data are combined.
     int keeper = 0;                         ///< the member that keeps all, or `each_keeps_a_share`
 };
 
-/// Returns the groups that combine. Participants are ranks, or blocks; they count from 0. The groups of a
+/// Returns the groups that combine. Participants are ranks or blocks, numbered from 0. The groups of a
 /// round are equivalence classes: every member of a group gets the same group. A participant whose data
-/// another one has taken over gets a group without members, in that round and in later ones. All ranks must
-/// have equal schedules. An application may derive its own schedules.
+/// another one has taken over gets a group without members, in the next rounds. All ranks must have equal
+/// schedules. An application may derive a schedule of its own.
 class schedule {
 public:
     schedule() = default;
@@ -32,13 +32,13 @@ public:
     /// Returns the number of participants.
     [[nodiscard]] virtual std::int64_t participants() const noexcept = 0;
     [[nodiscard]] virtual int rounds() const noexcept = 0; ///< Returns the number of rounds.
-    /// Returns the group. Local, O(members).
+    /// Returns the group of a participant in a round. Local, O(members).
     [[nodiscard]] virtual round_group group_of(int round, std::int64_t participant) const = 0;
 };
 
 /// The choice of participants for one group.
 enum class grouping : std::uint8_t {
-    contiguous, ///< neighbours in one group, so that values are combined in the order of participants
+    contiguous, ///< neighbours in one group: values are combined in the order of participants
     strided,    ///< participants far apart in one group: only for operators that commute
 };
 
@@ -48,8 +48,8 @@ struct schedule_options {
     std::int64_t root = 0;                  ///< the participant that has the result at the end of a merge
 };
 
-/// Groups of k participants each. The numbers of a group's participants differ in one digit, in the number
-/// system whose bases are the k of the rounds. Made by `merge_schedule` and `swap_schedule`.
+/// Groups of k participants each. The numbers of a group's participants differ in one digit, in a number
+/// system whose bases are the k of the rounds. `merge_schedule` and `swap_schedule` make it.
 class regular_schedule final : public schedule {
 public:
     [[nodiscard]] std::int64_t participants() const noexcept override { return participants_; }
@@ -84,14 +84,14 @@ private:
     std::vector<digit> rounds_;
 };
 
-/// Makes a merge: in each round one member of a group keeps the combined data, at the end the root. The last
-/// group of a round may have fewer than k members if groups are contiguous. If the list has fewer rounds than
-/// needed, the reduction is partial: each member that keeps data in the last round has a result. Local.
-/// Throws: `usage_error` for a k below 2, an invalid root, and strided groups whose sizes do not divide the
-/// number of participants. Source: Peterka, Ross, EuroMPI 2012, section 3.1.
+/// Makes a merge: in each round one member of a group keeps the combined data; at the end the root has all.
+/// The last group of a round may have fewer than k members if groups are contiguous. If the list has fewer
+/// rounds than needed, the reduction is partial: each member that keeps data in the last round has a result.
+/// Local. Throws: `usage_error` for a k below 2, an invalid root, and strided groups whose sizes do not
+/// divide the number of participants. Source: Peterka, Ross, EuroMPI 2012, section 3.1.
 [[nodiscard]] regular_schedule merge_schedule(
     std::int64_t participants, std::span<int const> k, schedule_options const& options = {});
-/// Makes a merge with groups of k in each round, until one participant keeps all.
+/// Makes a merge with groups of k in each round, until one participant has all data.
 [[nodiscard]] regular_schedule merge_schedule(
     std::int64_t participants, int k, schedule_options const& options = {});
 
@@ -106,7 +106,7 @@ private:
     std::int64_t participants, int k, schedule_options const& options = {});
 
 /// Returns sizes of groups whose product is the number of participants. Each is at most k, except for prime
-/// factors above k. Local, O(sqrt(participants)). Throws: `usage_error` for a k below 2 or no participants.
+/// factors above k. Local, O(sqrt(participants)). Throws: `usage_error` for a k below 2 or 0 participants.
 [[nodiscard]] std::vector<int> group_sizes(std::int64_t participants, int k);
 /// Returns sizes of groups for participants in a grid, numbered with the first dimension running fastest. The
 /// groups of a round lie along one dimension, the first dimension first. `divisions`: the number of
@@ -116,7 +116,7 @@ private:
 /// Returns the k (2, 4, 8 or 16) for which the LogGP model predicts the least time of a merge of `bytes`
 /// bytes per participant, without the time of the operator. Local.
 [[nodiscard]] int merge_k(machine_model const& machine, std::int64_t participants, double bytes);
-/// Returns the best k for a swap. Local.
+/// Returns the best k for a swap, as `merge_k` for a merge. Local.
 [[nodiscard]] int swap_k(machine_model const& machine, std::int64_t participants, double bytes);
 
 } // namespace weft

@@ -33,8 +33,9 @@ struct alias_part : counted {
 } // namespace detail
 
 /// A function object that draws items: each call draws an item with a probability in proportion to its
-/// weight, and calls a handler with the item and the arguments, on the rank of the item. Local; must not
-/// outlive its table. Cost: a message of 8 bytes and the arguments, in buffers.
+/// weight, and calls a handler with the item and the arguments, on the rank of the item. Local. A sampler
+/// must not outlive its table. Cost: a call puts a message, 8 bytes and the arguments, into a buffer of the
+/// mailbox.
 template <class T, class... A>
 class sampler {
 public:
@@ -57,10 +58,10 @@ private:
 /// Items with weights, drawn at random; the probability of an item is its weight divided by the sum of all
 /// weights. Items stay on the rank that passes them to the constructor. A draw costs O(1) and one message to
 /// the rank of the item. The draws of a rank are the same in every run with the same seed and the same number
-/// of ranks. Must not outlive its mailbox. All ranks make their containers and samplers in the same order.
-/// Cost: 16 bytes per item, and 24 per rank of the mailbox; 2 channels. Source: Walker, An efficient method
-/// for generating discrete random variables with general distributions, ACM TOMS 3, 1977; Vose, IEEE TSE 17,
-/// 1991.
+/// of ranks. A table must not outlive its mailbox. All ranks make their containers and samplers in the same
+/// order. Cost: 16 bytes per item, and 24 per rank of the mailbox; 2 channels. Source: Walker, An efficient
+/// method for generating discrete random variables with general distributions, ACM TOMS 3, 1977; Vose, IEEE
+/// TSE 17, 1991.
 template <wire_type T>
 requires std::copyable<T>
 class alias_table {
@@ -99,7 +100,7 @@ public:
 
     /// Makes a sampler: `draw(arguments...)` draws an item and calls `handler(T const&, A const&...)`, or
     /// without arguments `handler(T const&)`, on its rank. The handler may send and use containers.
-    /// Collective: no, but all ranks make the same ones in the same order.
+    /// Collective: no, but all ranks make the same samplers in the same order.
     template <wire_type... A, class H>
     requires(std::invocable<H&, T const&, detail::view_of<A> const&...>)
         [[nodiscard]] weft::sampler<T, A...> sampler(H handler) {

@@ -1,4 +1,4 @@
-/// Handlers on the entries of containers that return a value to the rank which asks.
+/// Handlers on entries of containers that return a value to the calling rank.
 #pragma once
 
 #include <weft/core/error.hpp>
@@ -20,12 +20,12 @@ namespace detail {
 [[noreturn]] void answer_failed(int owner);
 } // namespace detail
 
-/// An answer that is on its way: what a future is to a thread. Moves; never copies. It may be destroyed
-/// before the answer is there, but must not outlive the container.
+/// An answer that is on its way, similar to a future. The object can be moved, not copied. The object may be
+/// destroyed before the answer arrives, but must not outlive the container.
 template <class R>
 class pending_answer {
 public:
-    /// Refers to the place of an answer. The asker makes it.
+    /// Makes the handle of one answer. The asker calls it.
     pending_answer(mailbox& mail, detail::shared<detail::open_answers<R>> all, std::int64_t place) noexcept
         : mail_(&mail), all_(std::move(all)), place_(place) {}
     pending_answer(pending_answer&&) noexcept = default;
@@ -43,15 +43,15 @@ public:
             all_->at(place_).state = detail::answer_state::unwanted;
     }
 
-    /// Returns true if the answer, or an error in its place, has arrived; any call of the mailbox may bring
-    /// it, and after `drain` it is there. Local.
+    /// Returns true if the answer, or an error in its place, has arrived; it may arrive in any call of the
+    /// mailbox, and arrives in `drain` at the latest. Local.
     [[nodiscard]] bool is_ready() const noexcept {
         return all_->at(place_).state != detail::answer_state::open;
     }
-    /// Waits for the answer and returns it; may be called once. Blocks: until it is there; the rank that owns
-    /// the key must now and then call this mailbox, or be in another blocking call of Weft. Throws:
-    /// `usage_error` in a handler, unless the answer is there; `remote_error` if the handler threw, or an
-    /// earlier handler of its rank in this phase: the next `drain` tells of that error.
+    /// Waits for the answer and returns it; may be called once. Blocks: until the answer is here; the rank
+    /// that owns the key must call this mailbox now and then, or be in another blocking call of Weft. Throws:
+    /// `usage_error` in a handler, unless the answer is here; `remote_error` if the handler threw an error,
+    /// or an earlier handler of the same rank in this phase; the next `drain` throws that error.
     [[nodiscard]] R get() {
         if (!is_ready()) detail::check_may_ask();
         while (!is_ready()) detail::step_and_wait(*mail_);
@@ -66,10 +66,10 @@ private:
     std::int64_t place_;
 };
 
-/// The sending end of a handler that returns a value: a handle, which may be copied and must not outlive its
-/// container. Calling it sends the key and the arguments; the handler runs on the rank that owns the key, and
-/// its value comes back. Order: as for `visitor`. Local. Cost: two messages, in buffers, and a place for the
-/// answer.
+/// A function object that calls a handler and gets its value back. An asker may be copied, and must not
+/// outlive its container. Calling it sends the key and the arguments; the handler runs on the rank that owns
+/// the key, and its value comes back. Order: as for `visitor`. Local. Cost: two messages, in buffers, and a
+/// place for the answer.
 template <class K, class R, class... A>
 class asker {
 public:
@@ -78,7 +78,7 @@ public:
         int channel, bool makes) noexcept
         : mail_(&mail), part_(&part), open_(std::move(open)), channel_(channel), makes_(makes) {}
 
-    /// Sends. Throws: `usage_error` in a `for_all` of this container if it may insert; errors of encoding.
+    /// Sends a request. Throws: encoding errors; `usage_error` in `for_all` of a container that it changes.
     [[nodiscard]] pending_answer<R> operator()(
         detail::argument_of<K> key, detail::argument_of<A>... arguments) const {
         mail_engine& engine = mailbox_parts::engine(*mail_);
@@ -94,8 +94,8 @@ public:
         }
         return {*mail_, open_, place};
     }
-    /// Asks key i of a list with the arguments at place i; the answers are in the order of the keys. Throws:
-    /// `usage_error` also if lengths differ; then nothing is sent.
+    /// Sends a request for each key of a list, with the arguments at its index; the answers are in the order
+    /// of the keys. Throws: `usage_error` also if lengths differ; then nothing is sent.
     [[nodiscard]] std::vector<pending_answer<R>> operator()(
         std::span<K const> keys, std::span<A const>... arguments) const {
         ((arguments.size() == keys.size() ? void()

@@ -74,7 +74,7 @@ public:
         for (std::size_t i = 0; i < answers.size(); ++i) found[i] = answers[i].value_or(0);
         return found;
     }
-    /// Returns those of the given items that are present, each once, with their counts. Collective, Blocks,
+    /// Returns each of the given items that the set has, once, with its count. Collective, Blocks,
     /// Cost, Throws: as `map::gather_keys`.
     [[nodiscard]] std::vector<std::pair<T, std::int64_t>> gather_keys(std::span<T const> items) const {
         return counts_.gather_keys(items);
@@ -111,9 +111,9 @@ public:
     /// Returns all items with their counts on all ranks, in the order of items if they have `<`. Collective,
     /// Blocks, Throws: as `for_all`. Cost: as `all_gatherv`.
     [[nodiscard]] std::vector<std::pair<T, std::int64_t>> gather() const { return counts_.gather(); }
-    /// Returns the combination by `op(R, R)` of the values `of(T const&, std::int64_t)` of all entries, on
-    /// all ranks; no value if the set is empty. Collective, Blocks, Cost, Order, Throws: as
-    /// `map::all_reduce`.
+    /// Returns, on all ranks, the combination of the values of all items: `of(T const&, std::int64_t)`
+    /// returns the value of an item with its count, and `op(R, R)` combines two values. The result is nullopt
+    /// if the set is empty. Collective, Blocks, Cost, Order, Throws: as `map::all_reduce`.
     template <class Of, class Op>
     [[nodiscard]] auto all_reduce(Of of, Op op) const {
         return counts_.all_reduce(std::move(of), std::move(op));
@@ -124,7 +124,7 @@ public:
     /// Replaces all items by those of a file. Collective, Blocks, Cost, Throws: as `map::load`.
     void load(std::string const& file) const { load_as("counting_set::load", "counting_set", file); }
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
-    /// `size`.
+    /// `size`; `usage_error` in a `for_all` of this container.
     void clear() const { counts_.clear(); }
     /// Swaps two sets, together with all messages on their way to them. Local; all ranks make the call.
     friend void swap(counting_set& a, counting_set& b) noexcept { swap(a.counts_, b.counts_); }

@@ -22,10 +22,10 @@
 
 namespace weft {
 
-/// A function object that unites two sets and then calls a handler: `unite(a, b, arguments...)`. As a
-/// `visitor`, it may be copied and must not outlive its container. Local. Throws: `usage_error` in a
-/// `for_all` of this container; errors of encoding. Cost: as `disjoint_set::union_sets`, with a and b twice
-/// and the arguments.
+/// A function object that unites two sets and then calls a handler: `unite(a, b, arguments...)`. It may be
+/// copied, and must not outlive its container. Local. Throws: `usage_error` in a `for_all` of this container;
+/// errors of encoding. Cost: as `disjoint_set::union_sets`, with the arguments and both items twice in a
+/// message.
 template <class T, class... A>
 class union_visitor {
 public:
@@ -57,12 +57,13 @@ private:
     int channel_;
 };
 
-/// Items of all ranks in disjoint sets, which any rank may unite at any time, also in handlers. Such a call
-/// is local and sends messages to the ranks that own the items; when the mailbox has been drained, it is done
-/// on all ranks. Collective members drain it first. Each item is in one set; an item that was never united is
-/// alone in its set. The representative of a set is one of its items. It depends only on the items, not on
-/// the number of ranks. Must not outlive its mailbox. All ranks make their containers in the same order. A
-/// set that was moved from may be destroyed or assigned to.
+/// Items of all ranks in disjoint sets, which any rank may unite at any time, also in handlers. A call that
+/// unites sets is local and sends messages to the ranks that own the items; when the mailbox has been
+/// drained, it is complete on all ranks. Collective members drain it first. Each item is in one set; an item
+/// that was never united is alone in its set. The representative of a set is one of its items. The
+/// representative depends only on the items, not on the number of ranks. A container must not outlive its
+/// mailbox. All ranks make their containers in the same order. A set that was moved from may be destroyed or
+/// assigned to.
 ///
 /// Memory: each item twice, and its share of the index; 5 channels of the mailbox. Source: `disjoint_set` of
 /// YGM; Goel and others, SODA 2014, for the order in which sets are linked.
@@ -104,7 +105,7 @@ public:
     disjoint_set& operator=(disjoint_set&&) noexcept = default;
     ~disjoint_set() = default; // local
 
-    /// Inserts an item, alone in a set, if it is not there.
+    /// Inserts an item, as a set of its own, unless it is present.
     void insert(detail::argument_of<T> item) const {
         expect_not_walked("insert");
         detail::send_record<T>(mail_.engine(), owner(item), make_, item);
@@ -113,7 +114,7 @@ public:
     void insert(std::span<T const> items) const {
         for (T const& each : items) insert(each);
     }
-    /// Unites the sets of two items, which are inserted if they are not there. Cost: messages along a tree
+    /// Unites the sets of two items, which are inserted if they are not present. Cost: messages along a tree
     /// from the smaller item to a root: O(log n) expected, and few when the tree is flat.
     void union_sets(detail::argument_of<T> a, detail::argument_of<T> b) const {
         expect_not_walked("union_sets");
@@ -125,10 +126,10 @@ public:
         if (a.size() != b.size()) detail::unequal_spans("disjoint_set::union_sets", a.size(), b.size());
         for (std::size_t i = 0; i < a.size(); ++i) union_sets(a[i], b[i]);
     }
-    /// Makes a union with a handler: `unite(a, b, arguments...)` unites as `union_sets`, and calls
-    /// `handler(a, b, arguments...)` if that has joined two sets, once, on one of the ranks. The pairs (a, b)
-    /// of the calls whose handlers have run are the edges of a spanning forest. The handler may send, and use
-    /// containers, including this one. Collective: no, but all ranks make the same ones in the same order.
+    /// Makes a function object: `unite(a, b, arguments...)` unites as `union_sets`. If a and b were in
+    /// different sets, it calls `handler(a, b, arguments...)` once, on one rank. The pairs (a, b) whose
+    /// handlers have run are the edges of a spanning forest. The handler may send, and use containers,
+    /// including this one. Collective: no, but all ranks make the same unions in the same order.
     template <wire_type... A, class H>
     requires(std::invocable<H&, detail::view_of<T> const&, detail::view_of<T> const&,
                  detail::view_of<A> const&...> ||
@@ -150,9 +151,9 @@ public:
         return sum(mail_.comm(), local_size() - part_->links);
     }
     /// Returns the representatives of the sets of the given items, in their order. Ranks may pass different
-    /// items. An item that was never inserted represents itself. Collective: yes. Blocks: until all have
-    /// their answers. Cost: two messages per item, and one for each step in its tree that leads to another
-    /// rank, in buffers. Throws: all that `mailbox::drain` throws.
+    /// items. An item that was never inserted represents itself. Collective: yes. Blocks: until all ranks
+    /// have their answers. Cost: two messages per item, and one for each step in its tree that leads to
+    /// another rank, in buffers. Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::vector<T> all_find(std::span<T const> items) const {
         std::vector<T> found;
         waiting const here{*awaited_};
@@ -164,10 +165,10 @@ public:
         return found;
     }
 
-    /// Calls `body(T const& item, T const& representative)` for all items, each on its rank. It may send, and
-    /// use other containers. Collective: yes. Blocks: until all ranks are through and the mailbox is drained.
-    /// Cost: as `all_find` of the parents that are on other ranks, each once per rank; two drains. Items have
-    /// no order. Throws: errors of `body`, on all ranks, and `usage_error` if it changes these sets; also all
+    /// Calls `body(T const& item, T const& representative)` for all items, each on its rank. `body` may send,
+    /// and use other containers. Collective: yes. Blocks: until all ranks have done so and the mailbox is
+    /// drained. Cost: as `all_find` of each parent on another rank, once per rank; two drains. Items have no
+    /// order. Throws: errors of `body`, on all ranks; `usage_error` if `body` changes these sets; also all
     /// that `mailbox::drain` throws.
     template <class Body>
     requires std::invocable<Body&, T const&, T const&>
@@ -212,7 +213,7 @@ public:
         return all;
     }
     /// Writes all items with the representatives of their sets to a file. Collective, Blocks: as `for_all`.
-    /// Cost: as `for_all` and `map::save`. Throws: as these two.
+    /// Cost, Throws: as `for_all` and `map::save`.
     void save(std::string const& file) const {
         compress();
         gate call(mail_.comm(), "disjoint_set::save");

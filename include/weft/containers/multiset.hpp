@@ -1,4 +1,4 @@
-/// A set that may have an item several times.
+/// A set that may contain an item several times.
 #pragma once
 
 #include <weft/containers/counting_set.hpp>
@@ -14,8 +14,8 @@
 namespace weft {
 
 /// Items of all ranks; an item may be in the set several times. Equal items are stored as one entry with
-/// their number, and are added up before they are sent, so an item that all ranks insert costs little. The
-/// same rules as for `map` hold. A `counting_set` also allows to add any number, even a negative one.
+/// their number. Equal items are counted before they are sent, so an item that all ranks insert costs little.
+/// The same rules as for `map` hold. A `counting_set` can also add any number, even a negative one.
 template <key_type T>
 class multiset {
 public:
@@ -45,7 +45,7 @@ public:
     void insert(std::span<T const> items) const { counts_.insert(items); }
     /// Erases all copies of an item.
     void erase(detail::argument_of<T> item) const { counts_.erase(item); }
-    /// Erases several items.
+    /// Erases all copies of several items.
     void erase(std::span<T const> items) const {
         for (T const& each : items) erase(each);
     }
@@ -77,13 +77,13 @@ public:
     template <class Body>
     requires std::invocable<Body&, T const&, std::int64_t>
     void for_each_local(Body&& body) const { counts_.for_each_local(body); }
-    /// Returns the different items of this rank with their numbers, as `map::local`; do not change
-    /// them.
+    /// Returns the distinct items of this rank with their numbers, as `map::local`; do not change the
+    /// numbers.
     [[nodiscard]] detail::local_entries<T, std::int64_t> local() const noexcept { return counts_.local(); }
     /// Returns the rank that owns an item. Local.
     [[nodiscard]] int owner(detail::argument_of<T> item) const { return counts_.owner(item); }
 
-    /// Returns all items on all ranks, equal ones side by side, sorted if they have `<`. Collective,
+    /// Returns all items on all ranks, equal items side by side, sorted if their type has `<`. Collective,
     /// Blocks, Throws: as `for_all`. Cost: as `all_gatherv` of the distinct items.
     [[nodiscard]] std::vector<T> gather() const {
         std::vector<T> items;
@@ -103,7 +103,7 @@ public:
     /// Replaces all items by those of a file. Collective, Blocks, Cost, Throws: as `map::load`.
     void load(std::string const& file) const { counts_.load_as("multiset::load", "multiset", file); }
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
-    /// `size`.
+    /// `size`; `usage_error` in a `for_all` of this container.
     void clear() const { counts_.clear(); }
     /// Swaps two sets, together with all messages on their way to them. Local; all ranks make the call.
     friend void swap(multiset& a, multiset& b) noexcept { swap(a.counts_, b.counts_); }

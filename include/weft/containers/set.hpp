@@ -16,7 +16,7 @@
 
 namespace weft {
 
-/// Items of all ranks, each once. The rules of `map` hold: calls are local and are done on all ranks when the
+/// Distinct items of all ranks. As for `map`, calls are local and are complete on all ranks when the
 /// mailbox has been drained; collective members drain it first. Cost: as a map without values; 4 channels.
 template <key_type T>
 class set {
@@ -43,13 +43,13 @@ public:
     /// Returns the mailbox of the set. Local.
     [[nodiscard]] mailbox& mail() const noexcept { return all_.mail().mail(); }
 
-    /// Inserts an item, if it is not there.
+    /// Inserts an item unless it is present.
     void insert(detail::argument_of<T> item) const { all_.insert(item, nothing{}); }
     /// Inserts several items.
     void insert(std::span<T const> items) const {
         for (T const& each : items) insert(each);
     }
-    /// Erases an item, if it is there.
+    /// Erases an item if it is present.
     void erase(detail::argument_of<T> item) const { all_.erase(item); }
     /// Erases several items.
     void erase(std::span<T const> items) const {
@@ -59,13 +59,13 @@ public:
     /// Returns the number of items of all ranks. Collective: yes. Blocks: until the mailbox is drained. Cost:
     /// a drain and a small all-reduce. Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::int64_t size() const { return all_.size(); }
-    /// Returns true if the item is there, the same on all ranks. Collective, Blocks, Cost, Throws: as `size`;
-    /// `usage_error` if items differ.
+    /// Returns true if the set has an item; all ranks pass the same item. Collective, Blocks, Cost, Throws:
+    /// as `size`; `usage_error` if items differ.
     [[nodiscard]] bool contains(detail::argument_of<T> item) const {
         return all_.contains(item, "set::contains");
     }
-    /// Returns for each of the given items true if it is in the set. Ranks may pass different items.
-    /// Collective: yes. Blocks: until all have their answers. Cost: two messages per item, in buffers.
+    /// Returns for each of the given items true if the set has it. Ranks may pass different items.
+    /// Collective: yes. Blocks: until all ranks have their answers. Cost: two messages per item, in buffers.
     /// Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::vector<bool> collect(std::span<T const> items) const {
         auto const answers = all_.collect("set::collect", items);
@@ -87,8 +87,8 @@ public:
     void for_each_local(Body&& body) const {
         all_.for_each([&](T const& item, nothing) { body(item); });
     }
-    /// Returns the items of this rank for a loop. Local. Valid until an item is inserted or erased, which may
-    /// happen in any call of the mailbox.
+    /// Returns the items of this rank for a loop. Local. The result is valid until an item is inserted or
+    /// erased, which may happen in any call of the mailbox.
     [[nodiscard]] auto local() const noexcept {
         return detail::local_entries<T, nothing, detail::entry_as_key<T, nothing>>(all_.table());
     }
@@ -99,7 +99,7 @@ public:
     /// Returns the rank that owns an item. Local.
     [[nodiscard]] int owner(detail::argument_of<T> item) const { return all_.owner(item); }
 
-    /// Returns all items on all ranks, sorted if they have `<`. Collective, Blocks, Throws: as
+    /// Returns all items on all ranks, sorted if their type has `<`. Collective, Blocks, Throws: as
     /// `for_all`. Cost: as `all_gatherv`.
     [[nodiscard]] std::vector<T> gather() const {
         auto items = all_.gather("set::gather", [](T const& item, nothing) { return item; });
@@ -107,17 +107,18 @@ public:
             detail::sort_items_by(items, [](T const& a, T const& b) { return a < b; });
         return items;
     }
-    /// Returns on all ranks the first `k` items by `before(T const&, T const&)`, which is the same on all
-    /// ranks. By default these are the greatest items, the greatest first. Collective, Blocks, Cost, Throws:
-    /// as `map::gather_top_k`.
+    /// Returns on all ranks the first `k` items in the order `before(T const&, T const&)`. Pass the same
+    /// `before` on all ranks. By default these are the greatest items, the greatest first. Collective,
+    /// Blocks, Cost, Throws: as `map::gather_top_k`.
     template <class Before = detail::greater_first>
     requires std::predicate<Before&, T const&, T const&>
     [[nodiscard]] std::vector<T> gather_top_k(std::int64_t k, Before before = {}) const {
         return all_.template gather_first_of<T>(
             "set::gather_top_k", k, before, [](T const& item, nothing) -> T const& { return item; });
     }
-    /// Returns the combination by `op(R, R)` of the values `of(T const&)` of all entries, on all ranks; no
-    /// value if the set is empty. Collective, Blocks, Cost, Order, Throws: as `map::all_reduce`.
+    /// Returns, on all ranks, the combination of the values of all items: `of(T const&)` returns the value of
+    /// an item, and `op(R, R)` combines two values. The result is nullopt if the set is empty. Collective,
+    /// Blocks, Cost, Order, Throws: as `map::all_reduce`.
     template <class Of, class Op>
     [[nodiscard]] auto all_reduce(Of of, Op op) const {
         return all_.all_reduce(
@@ -133,7 +134,7 @@ public:
         all_.template load<T>("set::load", "set", file, [&](auto const& item) { insert(item); });
     }
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
-    /// `size`.
+    /// `size`; `usage_error` in a `for_all` of this container.
     void clear() const { all_.clear(); }
     /// Swaps two sets, together with all messages on their way to them. Local; all ranks make the call.
     friend void swap(set& a, set& b) noexcept { std::swap(a.all_, b.all_); }

@@ -1,4 +1,4 @@
-/// Items that get an id when they are inserted.
+/// A container whose items get an id when they are inserted.
 #pragma once
 
 #include <weft/containers/map.hpp>
@@ -16,9 +16,9 @@ namespace weft {
 
 /// Items of all ranks, each with an id. `insert` returns the id at once, and any rank can find the item by
 /// its id. Ids are at least 0 and distinct; an id is used again only after `clear` or `load`. The hash of an
-/// id determines the rank of its item, so ranks have about equal numbers of items. The same rules as for
-/// `map` hold: calls are local and done everywhere once the mailbox is drained; collective members drain it
-/// first.
+/// id determines the rank of its item, so ranks have about equal numbers of items. The rules of `map` hold:
+/// calls are local and are complete on all ranks when the mailbox has been drained; collective members drain
+/// it first.
 template <wire_type T>
 requires std::default_initializable<T> && std::move_constructible<T>
 class tagged_bag {
@@ -48,11 +48,11 @@ public:
         for (T const& each : items) ids.push_back(insert(each));
         return ids;
     }
-    /// Erases the item of an id, if it is there.
+    /// Erases the item with an id if there is such an item.
     void erase(std::int64_t id) const { items_.erase(id); }
 
     /// Makes a visitor of items by their ids, as `map::visitor_if_contains`. Collective: no, but all ranks
-    /// make the same ones in the same order.
+    /// make the same visitors in the same order.
     template <wire_type... A, class H>
     [[nodiscard]] weft::visitor<std::int64_t, T, A...> visitor(H handler) {
         return items_.template visitor_if_contains<A...>(std::move(handler));
@@ -62,11 +62,11 @@ public:
     [[nodiscard]] std::int64_t size() const { return items_.size(); }
     /// Returns the number of items that this rank has. Local.
     [[nodiscard]] std::int64_t local_size() const noexcept { return items_.local_size(); }
-    /// Returns the item of an id, nullopt if there is no such item; all ranks pass the same id. Collective,
+    /// Returns the item with an id, nullopt if there is no such item; all ranks pass the same id. Collective,
     /// Blocks, Cost, Throws: as `map::find`.
     [[nodiscard]] std::optional<T> find(std::int64_t id) const { return items_.find(id); }
-    /// Returns the items of the given ids, in their order; nullopt for an id without an item. Ranks may pass
-    /// different ids. Collective, Blocks, Cost, Throws: as `map::collect`.
+    /// Returns the items with the given ids, in their order; nullopt for an id without an item. Ranks may
+    /// pass different ids. Collective, Blocks, Cost, Throws: as `map::collect`.
     [[nodiscard]] std::vector<std::optional<T>> collect(std::span<std::int64_t const> ids) const {
         return items_.collect(ids);
     }
@@ -85,7 +85,7 @@ public:
 
     /// Writes all ids with their items to a file. Collective, Blocks, Cost, Throws: as `map::save`.
     void save(std::string const& file) const { items_.save_as("tagged_bag::save", "tagged_bag", file); }
-    /// Replaces all ids and items by those of a file. New ids follow the greatest one there. Collective,
+    /// Replaces all ids and items by those of a file. New ids are greater than those of the file. Collective,
     /// Blocks, Cost, Throws: as `map::load`.
     void load(std::string const& file) {
         items_.load_as("tagged_bag::load", "tagged_bag", file);

@@ -123,10 +123,10 @@ concept viewed_container = requires(C const& container) {
 
 } // namespace detail
 
-/// A container together with steps for its elements, as `container | filter(f) | transform(g) | flatten()`
-/// makes it. It only refers to the container. It computes nothing before a member is called; then each
-/// element goes through all steps, in one pass, on its rank. The function of a step takes the arguments that
-/// `for_all` of the container passes; if elements are pairs it may take the two parts.
+/// A container with steps that its elements go through: `container | filter(f) | transform(g) | flatten()`.
+/// The view only refers to the container. A view computes nothing until a member is called; then each element
+/// goes through all steps, in one pass, on its rank. The function of a step takes the arguments that
+/// `for_all` of the container passes; if elements are pairs, it may take their two parts as two arguments.
 template <class Container, class Stage>
 class container_view {
 public:
@@ -138,7 +138,7 @@ public:
     /// Makes a view. `operator|` calls it.
     container_view(Container const& of, Stage stage) : of_(&of), stage_(std::move(stage)) {}
 
-    /// Calls `body` with each element. It may send, and insert into other containers. Collective: yes.
+    /// Calls `body` with each element. `body` may send, and insert into other containers. Collective: yes.
     /// Blocks, Cost, Order, Throws: as `for_all` of the container; errors of the functions of steps are
     /// treated like those of `body`.
     template <class Body>
@@ -159,7 +159,7 @@ public:
         for_all([&](auto const&...) { ++mine; });
         return sum(comm(), mine);
     }
-    /// Returns all elements on all ranks, by rank. Collective, Blocks, Throws: as `for_all`. Cost: as
+    /// Returns all elements on all ranks, ordered by rank. Collective, Blocks, Throws: as `for_all`. Cost: as
     /// `for_all` and `all_gatherv`.
     [[nodiscard]] std::vector<value_type> gather() const {
         std::vector<value_type> mine;
@@ -168,9 +168,9 @@ public:
         });
         return all_gatherv(comm(), std::move(mine));
     }
-    /// Returns on all ranks the combination of all elements by `op(value_type, value_type)`, an associative
-    /// and commutative operator; nullopt if there are no elements. Collective, Blocks, Cost, Throws: as
-    /// `for_all`.
+    /// Returns on all ranks the combination of all elements; nullopt if there are no elements.
+    /// `op(value_type, value_type)` combines two elements, and must be associative and commutative.
+    /// Collective, Blocks, Cost, Throws: as `for_all`.
     template <class Op>
     [[nodiscard]] std::optional<value_type> all_reduce(Op op) const {
         std::optional<value_type> mine;
@@ -187,9 +187,9 @@ public:
                 return std::optional<value_type>(op(std::move(*a), std::move(*b)));
             });
     }
-    /// Returns a map from the keys of all elements, which are pairs of key and value, to the combination of
-    /// the values of each key by `op`. Values are combined as by a reducer of `map`. Collective: yes. Blocks:
-    /// until the mailbox is drained. Cost: as `for_all` and the reducer. Throws: as these two.
+    /// Returns a map for a view whose elements are pairs of key and value: from each key to the combination
+    /// of its values by `op`. Values are combined as by a reducer of `map`. Collective: yes. Blocks: until
+    /// the mailbox is drained. Cost: as `for_all` and the reducer. Throws: as both.
     template <class Op>
     requires detail::is_pair<value_type>
     [[nodiscard]] auto reduce_by_key(Op op) const {
@@ -199,14 +199,14 @@ public:
         return made;
     }
 
-    /// Adds a stage.
+    /// Adds a step to the view.
     template <class Next>
     requires detail::is_stage<Next>
     [[nodiscard]] friend auto operator|(container_view const& view, Next next) {
         using both = detail::joined_stages<Stage, Next>;
         return container_view<Container, both>(*view.of_, both{view.stage_, std::move(next)});
     }
-    /// Ends a view. Collective, Blocks, Cost, Throws: as `reduce_by_key`.
+    /// Returns the map that `reduce_by_key` computes. Collective, Blocks, Cost, Throws: as `reduce_by_key`.
     template <class Op>
     [[nodiscard]] friend auto operator|(container_view const& view, detail::reduction_by_key<Op> end) {
         return view.reduce_by_key(std::move(end.op));
@@ -237,7 +237,7 @@ template <class Function>
 [[nodiscard]] inline detail::flatten_stage flatten() {
     return {};
 }
-/// Ends a view by `container_view::reduce_by_key`: `view | reduce_by_key(op)` is a map.
+/// Makes the last step of a view: `view | reduce_by_key(op)` calls `container_view::reduce_by_key`.
 template <class Op>
 [[nodiscard]] detail::reduction_by_key<Op> reduce_by_key(Op op) {
     return {std::move(op)};

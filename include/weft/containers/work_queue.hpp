@@ -19,10 +19,10 @@ namespace weft {
 
 /// The order of a `work_queue` in which the oldest item is processed next.
 struct fifo {};
-/// The order in which the newest item is processed next.
+/// The order of a `work_queue` in which the newest item is processed next.
 struct lifo {};
-/// The order in which the first item by `before(T const&, T const&)` is processed next; equal items have no
-/// order.
+/// The order of a `work_queue` in which the first item by `before(T const&, T const&)` is processed next;
+/// equal items have no order.
 template <class Before>
 struct by_priority {
     Before before = {}; ///< A strict weak order.
@@ -125,8 +125,8 @@ struct queue_part : counted {
 } // namespace detail
 
 /// Items that wait on each rank, in the order `fifo`, `lifo` or `by_priority<Before>` of that rank. Any rank
-/// may insert items at any time, also in handlers. `drain` processes them, and may insert more items
-/// meanwhile. Other collective members, and `drain` of the mailbox, only bring items to their ranks. Must not
+/// may insert items at any time, also in handlers. `drain` processes items, and may insert more meanwhile.
+/// Other collective members, and `drain` of the mailbox, only bring items to their ranks. A queue must not
 /// outlive its mailbox. All ranks make their containers in the same order. Cost: a channel of the mailbox.
 template <wire_type T, class Order = fifo>
 requires std::movable<T>
@@ -160,11 +160,11 @@ public:
         detail::send_record<std::uint8_t, T>(mail_.engine(), rank, channel_, std::uint8_t{0}, item);
     }
 
-    /// Takes items and calls `work(T&)` with each, on its rank, until no rank has items and nothing is in
-    /// flight. `work` may send, and insert into this queue and other containers; unlike a handler, it waits
-    /// for room when it sends. Collective: yes. Blocks: until all ranks have processed their items. Cost: a
-    /// search for messages after every 8 items, and a drain of the mailbox. Order: on each rank that of the
-    /// queue, among the items that the rank has at the moment. Throws: errors of `work`, on all ranks: the
+    /// Takes items and calls `work(T&)` with each, on its rank, until no rank has items and no message is in
+    /// flight. `work` may send, and insert into this queue and other containers; unlike a handler, `work`
+    /// waits for room when it sends. Collective: yes. Blocks: until all ranks have processed their items.
+    /// Cost: a search for messages after every 8 items, and a drain of the mailbox. Order: that of the queue,
+    /// among the items that the rank has at the moment. Throws: errors of `work`, on all ranks: the
     /// rank where it throws stops, and its other items stay in its queue, while other ranks continue;
     /// `usage_error` if `work` calls `drain`; also all that `mailbox::drain` throws.
     template <class Work>
@@ -204,7 +204,7 @@ public:
         mail_.mail().drain();
         return sum(mail_.comm(), local_size());
     }
-    /// Returns the number of items that wait here. Local.
+    /// Returns the number of items that wait on this rank. Local.
     [[nodiscard]] std::int64_t local_size() const noexcept {
         return static_cast<std::int64_t>(part_->items.size());
     }

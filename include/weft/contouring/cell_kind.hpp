@@ -6,8 +6,8 @@
 
 namespace weft {
 
-/// The shape of a cell. Corners are numbered as in VTK's files: the corners of one end in turn, then those of
-/// the other end; the apex of a pyramid is the last. The order of corners may be that of the mirrored cell.
+/// The shape of a cell. Corners are numbered as in VTK files: around one end, then around the other end; the
+/// apex of a pyramid is the last. The order may also be that of the mirrored cell.
 enum class cell_kind : std::uint8_t {
     tetrahedron, ///< 4 corners.
     pyramid,     ///< 5 corners: a quadrilateral, then the apex.

@@ -1,4 +1,4 @@
-/// Surfaces on which a field has a value.
+/// Surfaces on which a field has a given value.
 #pragma once
 
 #include <weft/blocks/box.hpp>
@@ -21,8 +21,8 @@ namespace weft {
 
 /// The rule by which active cells move to ranks with less work.
 enum class cell_balance : std::uint8_t {
-    automatic, ///< Cells move if a rank would have more than 1.1 times its share.
-    always,    ///< Cells are distributed anew in every call.
+    automatic, ///< Cells move if a rank would otherwise have more than 1.1 times its share.
+    always,    ///< Cells are distributed evenly in every call.
     never      ///< Each rank works on the cells that it holds.
 };
 
@@ -31,18 +31,18 @@ struct contour_options {
     /// The values of the surfaces.
     std::vector<value_bound> values;
     cell_balance balance = cell_balance::automatic; ///< The rule by which cells move.
-    /// A function that is called after each phase, with its name: find, balance, kernel, number. It may
-    /// differ between ranks; all ranks throw its errors at the end.
+    /// A function that is called after each phase, with its name: find, balance, kernel, number. The function
+    /// may differ between ranks; all ranks throw its errors at the end.
     std::function<void(std::string_view)> lap = {};
 };
 
-/// Counts for one value, or for all of them.
+/// Counts of one surface, or of several together.
 struct contour_counts {
     std::int64_t active_cells = 0; ///< Cells that the surface passes through.
-    std::int64_t points = 0;       ///< Corners of triangles, each once.
+    std::int64_t points = 0;       ///< Distinct corners of triangles.
     std::int64_t triangles = 0;    ///< Triangles of the surface.
-    double area = 0;               ///< The area, in squares of the unit of the axes.
-    std::int64_t components = 0;   ///< components, connected by edges of triangles
+    double area = 0;               ///< The area, in square units of the axes.
+    std::int64_t components = 0;   ///< Components that are connected by edges of triangles.
 
     friend bool operator==(contour_counts const&, contour_counts const&) = default;
 };
@@ -50,7 +50,7 @@ struct contour_counts {
 /// The surfaces of all values of a call of `contour`, with their counts.
 struct contour_result {
     surface made;                          ///< This rank's part of the surface.
-    std::vector<contour_counts> of_values; ///< by value
+    std::vector<contour_counts> of_values; ///< The counts for each value.
     /// The imbalance of the active cells before any cell moved: their number on the busiest rank divided by
     /// the mean of all ranks, minus 1.
     double imbalance_before = 0;
@@ -65,9 +65,9 @@ struct grid_lines {
     /// The value that marks missing data; values that are not finite are always missing. Cells without a
     /// value at a corner are left out.
     std::optional<double> missing = {};
-    std::vector<std::string> carried = {};          ///< names of further fields at the points of boxes
-    placement place = {};                           ///< placement of the axes in the world
-    std::vector<std::string> carried_of_cells = {}; ///< names of further fields at the cells
+    std::vector<std::string> carried = {};          ///< The names of further fields at the points.
+    placement place = {};                           ///< The placement of the axes in the world.
+    std::vector<std::string> carried_of_cells = {}; ///< The names of further fields at the cells.
     /// True if the values are at the cells, for slices and thresholds. Contours need values at points.
     bool values_of_cells = false;
 };
@@ -77,25 +77,25 @@ struct grid_lines {
 template <class T>
 struct grid_values {
     box<std::int64_t> points;  ///< The points of the box.
-    std::span<T const> values; ///< values of its points, or of its cells with `values_of_cells`
-    /// Further fields that the surface gets, one span for each name of `grid_lines::carried`.
+    std::span<T const> values; ///< The values of its points, or of its cells with `values_of_cells`.
+    /// Further fields to interpolate on the surface, one span for each name in `grid_lines::carried`.
     std::vector<std::span<double const>> carried = {};
-    std::vector<std::span<double const>> carried_of_cells = {}; ///< fields with a value for each cell
-    /// A mark for each cell: a cell with another mark than 0 is left out. Default: all are visible.
+    std::vector<std::span<double const>> carried_of_cells = {}; ///< The same at cells.
+    /// A mark for each cell: a cell whose mark is not 0 is left out. Default: all cells are visible.
     std::span<std::uint8_t const> hidden = {};
 };
 
 /// Finds the surfaces on which a grid has the given values; values are interpolated linearly along its edges.
-/// Points with at least the value of a surface are inside it. Each rank finds its active cells, which are
-/// then distributed over all ranks in equal numbers and cut by marching cubes; each point of the surface
-/// belongs to one edge of the grid. If the corners of a face are inside and outside in turn, the surface
-/// separates the inside ones, in both cells of the face. So surfaces end only at the border of the grid and
-/// at missing values. Points are in the order of their edges, and triangles in the order of their cells.
+/// A point is inside a surface if its value is at least that of the surface. Each rank finds its active
+/// cells, which are then distributed over all ranks in equal numbers and cut by marching cubes; each point of
+/// the surface belongs to one edge of the grid. If the corners of a face are inside and outside in turn, the
+/// surface separates the inside corners, in both cells. So surfaces end only at the border of the grid and at
+/// missing values. Points are in the order of their edges, and triangles in the order of their cells.
 ///
 /// `T` may be any integer of 8 to 64 bits, float or double. Collective: yes. Blocks: until all ranks are
 /// done. Cost: one pass over the values; 72 bytes for each active cell that moves, more with further fields;
-/// a `balance_blocks` and a `part_to_block` of the active cells, the same of the points; a search for
-/// components. Order: the result has the same bits at any number of ranks if cells are in ascending order of
+/// a `balance_blocks` and a `part_to_block` of active cells, and of points; a search for components. Order:
+/// the result has the same bits at any number of ranks if cells are in ascending order of
 /// ranks, or have moved. Throws: `usage_error` on all ranks for a value that is not finite, an empty list, an
 /// invalid box, or a wrong number of values; `mpi_error`. Source: section 3.3 of the paper on data movement,
 /// HPDC 2024; Lorensen, Cline, SIGGRAPH 1987.
@@ -103,16 +103,16 @@ template <class T>
 [[nodiscard]] contour_result contour(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, contour_options const& options);
 
-/// Finds the surfaces in a mesh; the field is interpolated linearly along the edges of cells. `field`: the
+/// Finds the surfaces in a mesh; the field is interpolated linearly along the edges of cells. `field` has the
 /// values of this rank's points; cells with a corner whose value is not finite are left out. The surface has
 /// all fields of the mesh. A point of the surface belongs to an edge between two points of the mesh, so cells
-/// are connected if they name the same points; `with_points_merged` merges points at the same place. If a
-/// cell names a corner twice, its triangles without area are left out.
+/// are connected if they have corners with the same ids; `with_points_merged` merges points at the same
+/// place. If a cell lists a point as two of its corners, triangles without area may result, and are left out.
 ///
 /// Cost: messages with the values at all corners of cells, with 72 bytes for each active cell that moves, and
 /// with the places and fields of the corners of active cells. Throws: as for grids, and as `check` of meshes;
-/// `usage_error` on all ranks if a pair of points takes more than 63 bits (from 3e9 points on for one
-/// value).
+/// `usage_error` on all ranks for a mesh of more than 3e9 points (fewer for several values), since pairs of
+/// points are numbered in 63 bits.
 [[nodiscard]] contour_result contour(
     communicator const& comm, mesh const& of, std::span<double const> field, contour_options const& options);
 

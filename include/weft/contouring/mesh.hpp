@@ -1,4 +1,4 @@
-/// Meshes of cells on all ranks.
+/// Meshes of cells that are distributed over all ranks.
 #pragma once
 
 #include <weft/contouring/cell_kind.hpp>
@@ -14,11 +14,11 @@
 
 namespace weft {
 
-/// Values of this rank's points, cells or triangles, `components` for each, one after the other.
+/// A field: `components` values for each of this rank's points, cells or triangles, one after the other.
 struct named_values {
     std::string name;           ///< The name of the field in files.
-    int components = 1;         ///< Values of each point or cell.
-    std::vector<double> values; ///< `components` for each point or cell of this rank.
+    int components = 1;         ///< The number of values of each point or cell.
+    std::vector<double> values; ///< The values: `components` for each point or cell of this rank.
 
     friend bool operator==(named_values const&, named_values const&) = default;
 };
@@ -26,10 +26,10 @@ struct named_values {
 /// This rank's blocks of a mesh. All ranks have the same fields, in the same order.
 struct mesh {
     block_distribution points;                      ///< The ids of points that each rank has.
-    std::vector<std::array<double, 3>> places = {}; ///< of this rank's points
+    std::vector<std::array<double, 3>> places = {}; ///< The places of this rank's points.
     block_distribution cells;                       ///< The ids of cells that each rank has.
-    std::vector<cell_kind> kinds = {};              ///< of this rank's cells
-    std::vector<global_id> corners = {};            ///< of this rank's cells, end to end
+    std::vector<cell_kind> kinds = {};              ///< The kinds of this rank's cells.
+    std::vector<global_id> corners = {};            ///< The corners of this rank's cells, cell by cell.
     std::vector<named_values> of_points = {};       ///< Fields with values at points.
     std::vector<named_values> of_cells = {};        ///< Fields with values at cells.
 };
@@ -39,10 +39,10 @@ struct mesh {
 /// all-reduce.
 void check(communicator const& comm, mesh const& of);
 
-/// Returns the mesh in which all points with the same number are one point. Its index is that number; it has
-/// the place and the values of the first of these points. Collective: yes. Blocks: until all ranks are done.
-/// Cost: a `part_to_block` of points and a `block_to_part` of corners. Throws: as `check`; `usage_error` on
-/// all ranks unless there is one number for each point.
+/// Returns the mesh in which all points with the same number are one point. The id of this point is that
+/// number, and the point has the place and the values of the first of these points. Collective: yes. Blocks:
+/// until all ranks are done. Cost: a `part_to_block` of points and a `block_to_part` of corners. Throws: as
+/// `check`; `usage_error` on all ranks unless there is one number for each point.
 [[nodiscard]] mesh with_points_joined(communicator const& comm, mesh of, global_numbers const& numbers);
 
 /// Returns the mesh in which all points at most `tolerance` apart, or connected by a chain of such points,

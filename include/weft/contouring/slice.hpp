@@ -20,12 +20,12 @@ struct plane {
 /// Options of `slice`, equal on all ranks.
 struct slice_options {
     cell_balance balance = cell_balance::automatic; ///< The rule by which cells move.
-    std::function<void(std::string_view)> lap = {}; ///< is called after each phase, as `contour_options::lap`
+    std::function<void(std::string_view)> lap = {}; ///< As `contour_options::lap`.
 };
 
-/// Cuts a mesh by a plane: the contour of the distance from it, with all fields of the mesh. Points on the
-/// plane count as points on the side of the normal. Faces on the plane are in the slice, also at either end
-/// of the mesh. Collective, Blocks, Cost, Order: as `contour` of one value. Throws: as `contour`;
+/// Cuts a mesh by a plane. The surface has all fields of the mesh. Points on the plane count as points on the
+/// side of the normal. Faces on the plane are part of the slice, also at both ends of the mesh. Collective,
+/// Blocks, Cost, Order: as `contour` of one value. Throws: as `contour`;
 /// `usage_error` on all ranks for an invalid plane.
 [[nodiscard]] contour_result slice(
     communicator const& comm, mesh const& of, plane const& by, slice_options const& options = {});
@@ -33,7 +33,7 @@ struct slice_options {
 /// Cuts a volume by a plane. The surface has the values as the field `name`, at its points, or at its
 /// triangles if the volume has values at cells. Further fields follow. Cells are left out if they are hidden,
 /// or if their value or the value at a corner is missing. If the grid has one layer of points, the slice in
-/// that plane is the layer itself. Otherwise the same as for a mesh.
+/// that plane is the layer itself. Otherwise as for a mesh.
 [[nodiscard]] contour_result slice(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<double> const> mine, std::string const& name, plane const& by,
     slice_options const& options = {});

@@ -22,11 +22,11 @@ enum class corner_rule : std::uint8_t {
 
 /// Options of `threshold`, equal on all ranks.
 struct threshold_options {
-    value_bound least = -std::numeric_limits<double>::infinity(); ///< Values below it are left out.
-    value_bound most = std::numeric_limits<double>::infinity();   ///< Values above it are left out.
-    corner_rule corners = corner_rule::all;                       ///< the rule for values of points
-    std::function<void(std::string_view)> lap = {};               ///< called after each phase
-    /// If false, `kept` stays an empty mesh for a volume, which needs a tenth of the memory.
+    value_bound least = -std::numeric_limits<double>::infinity(); ///< Smaller values are out of range.
+    value_bound most = std::numeric_limits<double>::infinity();   ///< Larger values are out of range.
+    corner_rule corners = corner_rule::all;                       ///< The rule for values at points.
+    std::function<void(std::string_view)> lap = {};               ///< As `contour_options::lap`.
+    /// If false, `kept` is an empty mesh for a volume; this takes 10 times less memory.
     bool makes_mesh = true;
 };
 
@@ -37,15 +37,15 @@ struct threshold_result {
     /// The cells, an equal share on each rank, and the points that are their corners.
     mesh kept;
     double volume = 0;           ///< The volume of the cells that are kept.
-    std::int64_t components = 0; ///< components of cells that share corners
+    std::int64_t components = 0; ///< Components of cells that share corners.
     /// The imbalance before cells moved: the kept cells of the busiest rank divided by the mean of all ranks,
     /// minus 1.
     double imbalance_before = 0;
 };
 
 /// Keeps the cells of a mesh whose values are at least `least` and at most `most`; a value that is not finite
-/// lies outside of every range. `values`: of this rank's points, or of its cells where `of_cells`. Cells and
-/// points keep their order and the fields of the mesh.
+/// lies outside of every range. `values` are those of this rank's points, or of its cells if `of_cells` is
+/// true. Cells and points keep their order and the fields of the mesh.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: for values at points, a message with the values
 /// of all corners of cells; kept cells move by `block_to_block`, their points by `part_to_block`. Order: the
@@ -59,9 +59,9 @@ struct threshold_result {
 /// of 8 to 64 bits, float or double. Otherwise as for a mesh.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: passes over the values; memory of 2 bytes per
-/// cell of the volume and 20 bytes per run of kept cells along x; a search for components of runs, across the
-/// borders of boxes too. Making the mesh takes 64 bytes per cell and 50 per point in addition to the mesh.
-/// Throws: as for a mesh; `usage_error` on all ranks for an invalid box, or a wrong number of values.
+/// cell of the volume and 20 bytes per run of kept cells along x; a search for components of runs, also
+/// across the borders of boxes. Making the mesh takes 64 bytes per cell and 50 per point in addition to the
+/// mesh. Throws: as for a mesh; `usage_error` on all ranks for an invalid box, or a wrong number of values.
 template <class T>
 [[nodiscard]] threshold_result threshold(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options);
@@ -73,12 +73,12 @@ template <class T>
 }
 
 /// Keeps the cells of a volume and writes them to a file, the same bytes as `write_mesh` would write for
-/// their mesh. The mesh is never whole in memory, and `kept` stays empty. `options.lap` is called before they
-/// are written.
+/// their mesh. The mesh is never whole in memory, and `kept` stays empty. `options.lap` is called before the
+/// file is written.
 ///
 /// Collective: yes. Blocks: until all ranks have written. Cost: as `threshold` without a mesh, and two
 /// exchanges of the runs of corners along x, 24 bytes each; the file is written in pieces. Order: the bytes
-/// do not depend on the number of ranks where boxes are layers in the order of ranks. Throws: as `threshold`;
+/// do not depend on the number of ranks if boxes are layers in the order of ranks. Throws: as `threshold`;
 /// `io_error` on all ranks.
 template <class T>
 threshold_result write_threshold(communicator const& comm, grid_lines const& grid,

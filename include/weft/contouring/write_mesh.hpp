@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// Writes a mesh with its fields as one file of VTK (.vtu) that all ranks write. The file appears once it is
-/// complete; "-" is standard output. The bytes do not depend on the number of ranks.
+/// Writes a mesh with its fields as one VTK file (.vtu). All ranks write it together. The file appears once
+/// it is complete; "-" is standard output. The bytes do not depend on the number of ranks.
 ///
 /// Collective: yes. Blocks: until all have written. Cost: one pass. Throws: as `check` of
 /// meshes; on all ranks `io_error`.

@@ -1,4 +1,4 @@
-/// Bytes in memory of their own, as messages use them.
+/// The byte buffer in which Weft stores messages.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace weft {
 
-/// A growable run of bytes, aligned to a cache line, not initialised, move-only. Any trivially copyable item
-/// whose alignment is at most `buffer::alignment` can be stored in it directly.
+/// A growable array of uninitialised bytes, aligned to a cache line. It can be moved, not copied. Any
+/// trivially copyable item whose alignment is at most `buffer::alignment` can be stored in it directly.
 class buffer {
 public:
     static constexpr std::size_t alignment = 64; ///< The alignment of the first byte, in bytes.
@@ -18,8 +18,8 @@ public:
     buffer() noexcept = default;
     /// Makes a buffer of this number of bytes, which are not initialised.
     explicit buffer(std::size_t bytes) { resize(bytes); }
-    /// Returns a view of bytes; their owner must keep them unchanged as long as the view lives. The view is
-    /// read only; it copies the bytes when it grows or in `make_own`.
+    /// Returns a read-only view of bytes, which their owner must keep unchanged as long as the view lives.
+    /// The view copies the bytes when it grows, and in `make_own`.
     [[nodiscard]] static buffer view_of(std::byte const* bytes, std::size_t size) noexcept {
         buffer made;
         made.data_ = const_cast<std::byte*>(bytes);
@@ -49,7 +49,7 @@ public:
     /// Returns all bytes.
     [[nodiscard]] std::span<std::byte const> bytes() const noexcept { return {data_, size_}; }
 
-    /// Makes room for `bytes` in total without changing the size.
+    /// Allocates memory for at least `bytes` bytes in total. The size does not change.
     void reserve(std::size_t bytes) {
         if (bytes > capacity_) grow(bytes);
     }
@@ -64,17 +64,17 @@ public:
 
     /// Returns true if the bytes belong to another object, so that the buffer neither grows nor frees them.
     [[nodiscard]] bool is_view() const noexcept { return capacity_ == 0 && data_ != nullptr; }
-    /// Copies the bytes if it is a view.
+    /// Copies the bytes into memory of its own if the buffer is a view.
     void make_own() {
         if (is_view()) grow(size_);
     }
 
-    /// Appends `bytes`; amortised O(bytes).
+    /// Appends `bytes` bytes from `source`. Cost: amortised O(bytes).
     void append(void const* source, std::size_t bytes) {
         if (bytes != 0) std::memcpy(extend(bytes), source, bytes);
     }
 
-    /// Appends `bytes` uninitialised bytes and returns where they start; amortised O(1).
+    /// Appends `bytes` uninitialised bytes and returns a pointer to the first. Cost: amortised O(1).
     std::byte* extend(std::size_t bytes) {
         if (size_ + bytes > capacity_) grow(size_ + bytes);
         std::byte* const start = data_ + size_;

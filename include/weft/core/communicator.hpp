@@ -17,22 +17,22 @@ namespace detail {
 struct communicator_parts; // weft/detail/core/communicator_parts.hpp
 }
 
-/// A handle on a group of ranks. Copies share one state: a private duplicate of the MPI communicator, the
+/// A handle to a group of ranks. Copies share one state: a private duplicate of the MPI communicator, the
 /// topology, the settings and the reserved tags. A communicator is made by `environment::world()`, by
 /// `split`, or from an `MPI_Comm` by `make_communicator` of weft/mpi.hpp, which duplicates an MPI
 /// communicator at its first call and uses this duplicate in later ones.
 ///
 /// A communicator, all that were split from it and everything that uses them belong to one thread at a time:
-/// an operation on one also makes progress with those on the others, and, unless several threads may
-/// communicate at once, with those of other roots of the process. If several threads communicate at once,
-/// each begins with its own `MPI_Comm` and `make_communicator`. Destructors are local; the MPI resources of
-/// communicators that all ranks have dropped are released by a later `split` of the same parent, by a later
-/// `make_communicator` where that parent was freed, or at the end.
+/// an operation on one also makes progress with operations on the others, and, unless several threads may
+/// communicate at once, with those on all other communicators of the process. If several threads communicate
+/// at once, each begins with its own `MPI_Comm` and `make_communicator`. Destructors are local; the MPI
+/// resources of communicators that all ranks have dropped are released by a later `split` of the same parent,
+/// by a later `make_communicator` if that parent was freed, or at the end of the program.
 class communicator {
 public:
     [[nodiscard]] int rank() const noexcept; ///< Returns the number of this rank, from 0. Local.
     [[nodiscard]] int size() const noexcept; ///< Returns the number of ranks. Local.
-    /// Returns the nodes of the ranks, as seen from this one. Local.
+    /// Returns the nodes of all ranks, as seen from this rank. Local.
     [[nodiscard]] weft::topology const& topology() const noexcept;
     /// Returns the settings in force, the same on all ranks. Local.
     [[nodiscard]] weft::settings const& settings() const noexcept;
@@ -44,7 +44,7 @@ public:
     /// Returns the communicator of the ranks that pass the same color, ordered by (key, rank). Collective:
     /// yes, over this communicator. Blocks: until all ranks have called. Operations that are open on the same
     /// root communicator make progress meanwhile. Cost: two barriers of small messages, one MPI_Comm_split
-    /// and two small all-reduces. Throws: `usage_error` on all ranks if one gives a negative color;
+    /// and two small all-reduces. Throws: `usage_error` on all ranks if one rank gives a negative color;
     /// `mpi_error`.
     [[nodiscard]] communicator split(int color, int key = 0) const;
 
@@ -53,7 +53,8 @@ public:
     /// value of a setting, `io_error` for a machine model that cannot be used, `mpi_error`.
     [[nodiscard]] communicator with(weft::settings const& changed) const;
 
-    /// Returns the communicator that this one was split from, through all splits, or itself. Local.
+    /// Returns the communicator from which this one was made by one or several splits; itself if it was not
+    /// split. Local.
     [[nodiscard]] communicator const& root() const noexcept;
 
 private:

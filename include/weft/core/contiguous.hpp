@@ -1,4 +1,4 @@
-/// Concepts for ranges whose items are contiguous in memory, as functions of Weft take them.
+/// Concepts for the ranges that functions of Weft take: their items are contiguous in memory.
 #pragma once
 
 #include <concepts>
@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// A `std::vector`, `std::array`, `std::span` or another range that a span can be made of.
+/// A `std::vector`, `std::array`, `std::span` or another range from which a span can be made.
 template <class R>
 concept contiguous_items = requires(R&& range) {
     std::span(std::forward<R>(range));

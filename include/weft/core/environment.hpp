@@ -1,4 +1,4 @@
-/// The beginning and the end of MPI.
+/// Initialises and finalises MPI.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -23,16 +23,16 @@ int run_on_all_ranks(int& argc, char**& argv, std::function<int(communicator con
 enum class thread_level {
     funneled,   ///< one thread, the one that made the environment, communicates
     serialized, ///< any thread communicates, one at a time
-    multiple,   ///< several threads communicate at once, each on communicators of a root of its own
+    multiple,   ///< several threads communicate at once, each on its own root communicator
 };
 
 /// Options of an `environment`.
 struct environment_options {
     /// The level of thread support that is requested from MPI.
     thread_level threads = thread_level::funneled;
-    /// If no launcher started this process, MPI is initialised for this process alone. Open MPI then starts
-    /// ten times faster, since it needs no helper process and no network. Such a process can neither spawn
-    /// others nor connect to them.
+    /// If true, and no launcher started this process, MPI is initialised for this process alone. Open MPI
+    /// then starts ten times faster, since it needs no helper process and no network. Such a process can
+    /// neither spawn others nor connect to them.
     bool alone_without_launcher = false;
 };
 
@@ -42,10 +42,10 @@ struct environment_options {
 /// The constructor and, if MPI was initialised here, the destructor are collective over MPI_COMM_WORLD. The
 /// destructor waits for all ranks and meanwhile completes operations that other ranks still need, such as
 /// exchanges whose handles were dropped here. If an exception unwinds the stack, and no rank makes progress
-/// for five seconds before all have arrived, it returns without finalising MPI, so that the exception reaches
-/// its handler; the end of this process then aborts the job. The same happens, with or without an exception,
-/// if an operation has failed on this rank alone for lack of memory. If the program has initialised MPI
-/// itself, MPI_Finalize waits instead.
+/// for five seconds before all have arrived, the destructor returns without finalising MPI, so that the
+/// exception reaches its handler; the end of this process then aborts the job. The same happens, with or
+/// without an exception, if an operation has failed on this rank alone for lack of memory. If the program has
+/// initialised MPI itself, MPI_Finalize waits instead of the destructor.
 class environment {
 public:
     /// Throws: `usage_error` (MPI has been finalised, it does not support the level of threads that was asked
@@ -58,7 +58,7 @@ public:
     environment(environment const&) = delete;
     environment& operator=(environment const&) = delete;
 
-    /// Returns all ranks. Local.
+    /// Returns the communicator of all ranks. Local.
     [[nodiscard]] communicator world() const;
 
     /// Returns on rank 0 a sentence for each unknown WEFT_* variable, and for a machine model that was found
@@ -85,7 +85,7 @@ private:
 /// before or after initialisation.
 [[nodiscard]] bool launched_by_mpi() noexcept;
 
-/// Returns the name of the MPI of this build: "Open MPI 4.1.4". Local, before or after initialisation.
+/// Returns the MPI library in use and its version: "Open MPI 4.1.4". Local, before or after initialisation.
 [[nodiscard]] std::string_view mpi_library();
 
 } // namespace weft

@@ -15,7 +15,8 @@ public:
 };
 
 /// The call breaks its contract: an argument out of range, an unsupported combination, calls in a wrong
-/// order. It is thrown before the first message, on all ranks, even if only one rank sees the mistake.
+/// order. The exception is thrown before the first message, on all ranks, even if only one rank sees the
+/// mistake.
 class usage_error : public error {
 public:
     using error::error;
@@ -70,14 +71,14 @@ enum class error_kind : std::uint8_t {
     other  ///< Any other exception.
 };
 
-/// Returns the kind of a caught exception; `other` for one of another library, `none` for a null pointer.
+/// Returns the kind of a caught exception; `other` for one that is not of Weft, `none` for a null pointer.
 /// Local.
 [[nodiscard]] error_kind kind_of(std::exception_ptr const& thrown) noexcept;
 
 /// Returns the text of a caught exception; "unknown exception" if it has no text. Local.
 [[nodiscard]] std::string text_of(std::exception_ptr const& thrown);
 
-/// Throws, on a rank that did not fail, the error that `rank` reported: a `usage_error` or an `io_error` with
+/// Throws the error that another rank, `rank`, has reported: a `usage_error` or an `io_error` with
 /// the same text, and a `remote_error` that names the rank for any other exception. Local.
 [[noreturn]] void throw_remote(error_kind kind, int rank, std::string const& text);
 

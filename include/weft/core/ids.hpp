@@ -1,4 +1,4 @@
-/// Integers typed by the role of a value.
+/// Integer types for the ids of items and of blocks.
 #pragma once
 
 #include <compare>
@@ -12,7 +12,7 @@ using global_id = std::int64_t;
 /// The id of a block. It has a type of its own, so that it cannot be mistaken for a rank or an item.
 enum class block_id : std::int64_t {};
 
-/// Returns the number behind a block id.
+/// Returns the id of a block as a number.
 [[nodiscard]] constexpr std::int64_t index_of(block_id id) noexcept {
     return static_cast<std::int64_t>(id);
 }

@@ -1,4 +1,4 @@
-/// A whole program on all ranks: the beginning and end of MPI, and one line for an exception.
+/// Runs a whole program: initialises and finalises MPI, and prints an exception in one line.
 #pragma once
 
 #include <weft/core/environment.hpp>
@@ -13,8 +13,8 @@ int run_on_all_ranks(int& argc, char**& argv, std::function<int(communicator con
     environment_options const& options);
 }
 
-/// Advances the clock of a simulated rank by `seconds`, as if the program computed for that time; elsewhere
-/// it does nothing. Local. Throws: `usage_error` for a negative number.
+/// Advances the clock of a simulated rank by `seconds`, as if the program computed for that time; for other
+/// ranks it does nothing. Local. Throws: `usage_error` for a negative number.
 void advance(double seconds);
 
 /// Makes an environment, calls `body(comm)` with all ranks, and returns the exit code of the program: what
@@ -28,11 +28,11 @@ void advance(double seconds);
 /// of the program and the rank, except that the rank is left out if all ranks threw a `usage_error` or an
 /// `io_error`. If other ranks are still at work or waiting, and none makes progress for five seconds, each
 /// rank that threw prints its line and the job is aborted. Rank 0 prints the warnings of the environment.
-/// Where MPI was initialised elsewhere, each rank that threw prints its line, and the others do not learn of
-/// it. With WEFT_SIMULATE=ranks[,machine] it calls `body` once for each simulated rank, in this process and
-/// without MPI, and prints the simulated time on standard error. Collective: yes, over MPI_COMM_WORLD.
-/// Blocks: until `body` has ended on all ranks. Cost: as `environment`, and one small all-reduce. Throws:
-/// nothing.
+/// If the program initialised MPI itself, each rank that threw prints its line, and the others do not learn
+/// of it. With WEFT_SIMULATE=ranks[,machine], `run` calls `body` once for each simulated rank, in this
+/// process and without MPI, and prints the simulated time on standard error. Collective: yes, over
+/// MPI_COMM_WORLD. Blocks: until `body` has ended on all ranks. Cost: as `environment`, and one small
+/// all-reduce. Throws: nothing.
 template <class Body>
 requires std::is_invocable_v<Body&, communicator const&>
 [[nodiscard]] int run(int& argc, char**& argv, Body&& body, environment_options const& options = {}) {

@@ -1,4 +1,4 @@
-/// The table of knobs, which the code, `weft info` and the documentation share.
+/// The settings of Weft, and the table of the environment variables ("knobs") that set them.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace weft {
 
 /// The protocol of a sparse exchange, by which receivers find their senders.
 enum class protocol {
-    nbx,               ///< synchronous sends and a nonblocking agreement: O(log P), no table of size P
-    pex,               ///< all-to-all of the sizes first: O(P), lowest overhead on few ranks
-    pcx,               ///< the counts by a personalised agreement first: O(P)
-    rsx,               ///< the counts by sums in remote memory: O(log P)
-    store_and_forward, ///< log2 P messages per rank, which carry data of other ranks too: for small messages
+    nbx,               ///< synchronous sends, then a nonblocking barrier: O(log P), no table of size P
+    pex,               ///< first an all-to-all of the sizes: O(P), lowest overhead on few ranks
+    pcx,               ///< first a reduce-scatter that counts the messages for each rank: O(P)
+    rsx,               ///< first remote additions (RMA) that count the messages for each rank: O(log P)
+    store_and_forward, ///< log2 P messages per rank, which also carry data of other ranks
     nbx_two_level,     ///< nbx between nodes, with one message for each pair of nodes
     pcx_two_level,     ///< pcx between nodes, with one message for each pair of nodes
     automatic,         ///< the fastest protocol by the machine model and short trials
@@ -36,13 +36,13 @@ enum class probe_method {
 /// The route of a message of a mailbox to a rank of another node.
 enum class route {
     direct,      ///< from the sender to the receiver: NoRoute
-    node_local,  ///< first to the rank of the sender's node whose place there is the receiver's in its node
-    node_remote, ///< first to the rank of the receiver's node whose place there is the sender's in its node
-    nlnr,        ///< node_local, then node_remote: one pair of cores serves two nodes
+    node_local,  ///< first to the rank of the sender's node that has the core number of the receiver
+    node_remote, ///< first to the rank of the receiver's node that has the core number of the sender
+    nlnr,        ///< both detours: a rank sends to the fewest ranks of other nodes
     automatic,   ///< the library chooses by the topology and the machine model
 };
 
-/// The values of all knobs, as an aggregate: `settings{.exchange = protocol::pex}`.
+/// The settings of the library, a field for each knob: `settings{.exchange = protocol::pex}`.
 struct settings {
     protocol exchange = protocol::automatic; ///< The protocol of sparse exchanges.
     /// The transport of the small all-reduces by which ranks agree on counts and errors.
@@ -50,14 +50,14 @@ struct settings {
     probe_method probe = probe_method::matched; ///< The call that receives a message.
     /// The file of the machine model. Default: the file that `weft tune` writes. "none": the built-in model.
     std::string machine = {};
-    /// Pretend nodes, see `pretend_nodes`. Default: the nodes of the machine.
+    /// The sizes of pretended nodes, as text for `pretend_nodes`. Default: the nodes of the machine.
     std::string ranks_per_node = {};
     /// A rank begins a further message of an exchange only while it has at most this number of bytes in
     /// flight.
     std::int64_t in_flight_bytes = std::int64_t{64} << 20;
     /// Messages of nbx above this many bytes are announced by a header.
     std::int64_t header_above = 32768;
-    /// The route of mailboxes whose options do not name one.
+    /// The route of mailboxes whose options do not name a route.
     route mailbox_route = route::automatic;
     /// The memory that the buffers of a mailbox may take on a rank, in bytes.
     std::int64_t mailbox_bytes = std::int64_t{16} << 20;
@@ -81,14 +81,14 @@ struct settings {
 struct knob {
     std::string_view name;        ///< the environment variable, `WEFT_...`
     std::string_view type;        ///< the form of a value: `nbx|pex`, `integer 2..4096`
-    std::string_view explanation; ///< one sentence
+    std::string_view explanation; ///< a sentence that explains the knob
     /// Stores a value. Throws: `usage_error`, which names the knob, the value and the form of a valid value.
     void (*assign)(settings&, std::string_view value);
     /// The value as text that `assign` takes.
     std::string (*show)(settings const&);
 };
 
-/// Returns the table, ordered by name. Local, O(1).
+/// Returns the table of knobs, ordered by name. Local, O(1).
 [[nodiscard]] std::span<knob const> knobs() noexcept;
 
 /// The knobs that are set in the environment of a process.
@@ -106,13 +106,13 @@ struct environment_knobs {
 /// Throws `usage_error` if a value is invalid for its knob. Local.
 void check(settings const& values);
 
-/// Returns the name of a value as its knob takes it. Local.
+/// Returns the name of a protocol, as in the value of its knob. Local.
 [[nodiscard]] std::string_view name_of(protocol value) noexcept;
-/// Returns the name of a way to agree as its knob takes it. Local.
+/// Returns the name of a method of the small all-reduce, as in the value of its knob. Local.
 [[nodiscard]] std::string_view name_of(all_reduce_method value) noexcept;
-/// Returns the name of a kind of probe as its knob takes it. Local.
+/// Returns the name of a kind of probe, as in the value of its knob. Local.
 [[nodiscard]] std::string_view name_of(probe_method value) noexcept;
-/// Returns the name of a route as its knob takes it. Local.
+/// Returns the name of a route, as in the value of its knob. Local.
 [[nodiscard]] std::string_view name_of(route value) noexcept;
 
 } // namespace weft

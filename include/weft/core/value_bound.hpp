@@ -12,18 +12,18 @@
 namespace weft {
 
 /// A bound with which values are compared exactly: a double, or any integer of 64 bits. Values are not
-/// converted; the bound takes their type. For values of type float, 0.7 is the float next to 0.7, so that a
-/// value written as 0.7 is at least 0.7; for integers it is the real number, so that 1 is at least 0.7.
+/// converted. For floating-point values the bound is rounded to their type: for float, 0.7 is the float next
+/// to 0.7, and a value written as 0.7 is at least the bound. For integers it is exact: 1 is above 0.7.
 class value_bound {
 public:
-    /// Takes a bound that is a real number.
+    /// Makes a bound that is a real number.
     constexpr value_bound(double number) noexcept : nearest_(number) {}
-    /// Takes an integer bound, exact also above 2^53.
+    /// Makes a bound that is an integer, exact also above 2^53.
     template <std::integral Whole>
     constexpr value_bound(Whole number) noexcept
         : nearest_(static_cast<double>(number)), rest_(difference(number, nearest_)) {}
 
-    /// Reads the number in a text, a whole number exactly; nullopt unless it is a finite number. Local.
+    /// Reads a number from a text, an integer exactly; returns nullopt unless the number is finite. Local.
     [[nodiscard]] static std::optional<value_bound> parse(std::string_view text) noexcept;
 
     /// Returns the double that is nearest to the bound.

@@ -23,8 +23,8 @@ struct build_facts {
     std::string_view commit;     ///< the git commit when the build was configured, or "unknown"
     std::string_view compiler;   ///< "GNU 12.2.0"
     std::string_view build_type; ///< "Release"
-    std::string_view mpi;        ///< the MPI library that runs
-    std::string_view options;    ///< options of CMake with their values, as "WEFT_HDF5=ON", between blanks
+    std::string_view mpi;        ///< the MPI library in use
+    std::string_view options;    ///< options of CMake with their values, such as "WEFT_HDF5=ON"
 };
 
 /// Returns the facts about the build that a bug report should contain. Local, also before MPI begins. The

@@ -36,8 +36,8 @@ template <wire_type T>
 } // namespace detail
 
 /// An exchange that has begun. Several may be open on a communicator and may be completed in any order, also
-/// in different orders on different ranks. Dropping the handle is local: messages of this rank are still
-/// delivered, messages to it are lost.
+/// in different orders on different ranks. Destroying the handle is local: messages of this rank are still
+/// delivered, messages to this rank are lost.
 template <wire_type T>
 class pending_exchange {
 public:
@@ -60,7 +60,7 @@ public:
         return taken();
     }
 
-    /// Returns the inbox, and the sum of the numbers that the ranks passed to be added up.
+    /// Returns the inbox, and the sum of the numbers that all ranks have passed.
     [[nodiscard]] std::pair<inbox<T>, std::int64_t> get_with_sum() && {
         bytes_.finish();
         return {taken(), bytes_.sum()};
@@ -92,15 +92,15 @@ template <wire_type T>
     return {detail::store_of(out).comm(), detail::bytes_of(out), options};
 }
 
-/// Sends the messages of an outbox and returns those that were sent to this rank; the exchange finds the
-/// senders. Collective: yes; all ranks call this form. Blocks: until all ranks have called and all messages
-/// to this rank are here. Cost: as the protocol says, see `sparse_exchange`; memory O(data), with pex and pcx
+/// Sends the messages of an outbox and returns the messages for this rank. No rank need know its senders.
+/// Collective: yes; all ranks call this overload. Blocks: until all ranks have called and all messages to
+/// this rank are here. Cost: that of the protocol, see `sparse_exchange`; memory O(data), with pex and pcx
 /// also O(P). Items that are not trivially copyable cost one more small all-reduce, to agree on decoding.
 /// Order: by source, then in the order of sending. Throws: `usage_error` on all ranks if a destination is not
 /// a rank, or if the name or size of T differs between ranks; `wire_error` on a rank that cannot decode a
 /// message, and `remote_error` on the others; `mpi_error`; `std::bad_alloc` on a rank that lacks memory for
-/// its messages, which is fatal, as `mpi_error` is. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section
-/// 3.
+/// its messages, which aborts the job, as `mpi_error` does. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010,
+/// section 3.
 template <wire_type T>
 [[nodiscard]] inbox<T> exchange(outbox<T>&& out, exchange_options const& options = {}) {
     byte_exchange what = detail::bytes_of(out);
@@ -123,10 +123,10 @@ void exchange(C const&, exchange_options const& = {}) {
 
 /// Exchanges and calls `on_message(source, items)` once for each message, in the order in which they arrive;
 /// `items` is a `std::span<T const>` that is valid during the call. If the callback throws, later messages
-/// are dropped, and all ranks throw: that rank its own error, the others `remote_error`. It may not begin
-/// collective operations. Collective, Blocks, Throws: as `exchange`. Cost: as `exchange`, and one small
-/// all-reduce to agree on errors. Each message is freed after its callback, so only messages in flight take
-/// memory (with store_and_forward and the two-level protocols all messages).
+/// are dropped, and all ranks throw: the rank of the callback its error, the others `remote_error`. The
+/// callback may not begin collective operations. Collective, Blocks, Throws: as `exchange`. Cost: as
+/// `exchange`, and one small all-reduce to agree on errors. Each message is freed after its callback, so only
+/// messages in flight take memory (with store_and_forward and the two-level protocols all messages).
 template <wire_type T, class OnMessage>
 requires std::invocable<OnMessage&, int, std::span<T const>>
 void exchange(outbox<T>&& out, OnMessage&& on_message, exchange_options const& options = {}) {
@@ -148,8 +148,8 @@ void exchange(outbox<T>&& out, OnMessage&& on_message, exchange_options const& o
 }
 
 /// Exchanges, and adds up a number of each rank: returns the inbox and the sum of `mine`. The sum needs no
-/// round of its own: it travels with the agreement that ends the exchange. Source: the globalsum of Algorithm
-/// 3 of the same paper.
+/// messages of its own: the small all-reduce that ends the exchange carries it. Source: the global sum in
+/// Algorithm 3 of the paper of `exchange`.
 template <wire_type T>
 [[nodiscard]] std::pair<inbox<T>, std::int64_t> exchange_and_sum(
     outbox<T>&& out, std::int64_t mine, exchange_options const& options = {}) {
@@ -160,8 +160,8 @@ template <wire_type T>
     return pending_exchange<T>(detail::store_of(out).comm(), std::move(what), options).get_with_sum();
 }
 
-/// Sends item i to rank `destinations[i]`, and otherwise does the same as `exchange` of an outbox. It also
-/// throws `usage_error` if the two lengths differ on a rank, and errors of hooks of items, on all ranks.
+/// Sends item i to rank `destinations[i]`. Otherwise as `exchange` of an outbox. Also throws `usage_error` if
+/// the two lengths differ on a rank, and errors of hooks of items, on all ranks.
 template <wire_type T>
 [[nodiscard]] inbox<T> exchange(communicator const& comm, std::span<int const> destinations,
     std::span<T const> items, exchange_options const& options = {}) {

@@ -1,4 +1,4 @@
-/// A pattern of messages that is found once and run many times.
+/// A pattern of messages that is determined once and run many times.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -18,9 +18,10 @@ namespace weft {
 
 struct plan_way; // src/exchange
 
-/// The transfers of a plan between two fixed places in memory. They are prepared once, then begun and
-/// completed many times without an allocation or a search. Move-only; the memory must outlive it. It may be
-/// destroyed only between runs: a run that has begun on all ranks must be completed first.
+/// The transfers of a plan between two fixed places in memory. The transfers are prepared once, then begun
+/// and completed many times without allocation or search. The object can be moved, not copied; the memory
+/// must outlive it. The object may be destroyed only between runs: a run that has begun on all ranks must be
+/// completed first.
 class planned_exchange {
 public:
     /// Begins a run. Until the run is complete, do not change the outgoing items and do not read the incoming
@@ -28,14 +29,14 @@ public:
     /// Blocks: no. Cost: a message to each rank that this rank sends to. Throws: `usage_error` while a run is
     /// under way, `mpi_error`.
     void start();
-    /// Begins a run without items on a rank that cannot take part because of the error `why`; the run fails
-    /// on its neighbours. The memory is not changed. Otherwise the same as `start`.
+    /// Begins a run on a rank that has no items to send because of the error `why`; the run fails on its
+    /// neighbours. The memory is not changed. Otherwise the same as `start`.
     void refuse(std::exception_ptr why);
-    /// Makes progress and returns true if the run is complete here, or before the first run. Local. Throws:
-    /// as `wait`, once the run is complete.
+    /// Makes progress and returns true if the run is complete on this rank, or before the first run. Local.
+    /// Throws: as `wait`, once the run is complete.
     [[nodiscard]] bool test();
-    /// Completes the run. Blocks: until all messages to this rank are here and its outgoing items may be
-    /// changed; if the run fails on this rank, until the ranks that it sends to have learnt of the error.
+    /// Completes the run. Blocks: until all messages to this rank are here and outgoing items may be changed;
+    /// if the run fails on this rank, until the ranks that it sends to know of the error.
     /// Throws: as `exchange_plan::exchange`.
     void wait();
 
@@ -52,8 +53,8 @@ private:
 /// one array, by destination, in the order in which destinations were given; incoming items are in another
 /// array, by source, ascending. Copies share the pattern.
 ///
-/// Runs of a plan and of its inverse come in the same order on all neighbours, one at a time; different plans
-/// may run in any order and at the same time. A run is collective over neighbours only: a rank without
+/// All neighbours begin the runs of a plan and of its inverse in the same order, one run at a time; different
+/// plans may run in any order and at the same time. A run is collective over neighbours only: a rank without
 /// neighbours returns at once. Memory: O(neighbours), never O(P). Source: the inspector-executor scheme,
 /// Saltz and others 1991; patterns found by a sparse exchange.
 class exchange_plan {
@@ -68,12 +69,12 @@ public:
     [[nodiscard]] communicator const& comm() const noexcept; ///< Returns the communicator of the plan.
     /// Returns the ranks that this one sends to, in the order in which they were given.
     [[nodiscard]] std::span<int const> destinations() const noexcept;
-    /// Returns the index at which the items for each destination begin, and at the end the number of all
+    /// Returns the index at which the items for each destination begin; the last entry is the number of
     /// items.
     [[nodiscard]] std::span<std::int64_t const> outgoing_offsets() const noexcept;
     /// Returns the ranks that send to this one, ascending.
     [[nodiscard]] std::span<int const> sources() const noexcept;
-    /// Returns the index at which the items of each source begin, and at the end the number of all items.
+    /// Returns the index at which the items of each source begin; the last entry is the number of items.
     [[nodiscard]] std::span<std::int64_t const> incoming_offsets() const noexcept;
     /// Returns the number of items that this rank sends in one exchange.
     [[nodiscard]] std::int64_t outgoing_items() const noexcept { return outgoing_offsets().back(); }
@@ -87,9 +88,9 @@ public:
     /// Runs the plan once. `out` has `outgoing_items()` items, `in` room for `incoming_items()`; they do not
     /// overlap. Collective: yes, over neighbours. Blocks: until all messages to this rank are here. Cost: one
     /// message per neighbour, no allocation, and no copy except of items that a rank sends to itself. Throws:
-    /// `usage_error` if a span has a wrong length, on that rank and on all ranks that it would have sent to.
-    /// The run then ends for all neighbours, and the next one works. Neighbours that only send to that rank
-    /// complete as usual. `mpi_error`.
+    /// `usage_error` if a span has a wrong length, on that rank and on all ranks that it would have
+    /// sent to; ranks that only send to that rank complete as usual, and the next run works.
+    /// `mpi_error`.
     template <bare_type T>
     void exchange(std::span<T const> out, std::span<T> in) const {
         run(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));
@@ -110,14 +111,14 @@ public:
         run(out, in, item_bytes);
     }
 
-    /// Takes part in a run without items because of the error `why`, such as lack of memory; the run fails on
-    /// the neighbours, and nobody waits for this rank. Collective, Blocks, Cost: as `exchange`. Throws:
-    /// `why`; on the ranks that this one would have sent to, the same error if it is a `usage_error` or
-    /// `io_error`, else a `remote_error`.
+    /// Takes part in a run without sending items, because of the error `why`, such as lack of memory; the run
+    /// fails on the neighbours, and no rank waits for this one. Collective, Blocks, Cost: as `exchange`.
+    /// Throws: `why`; on the ranks that this one would have sent to, the same error if it is a `usage_error`
+    /// or `io_error`, else a `remote_error`.
     [[noreturn]] void refuse(std::exception_ptr why) const;
 
-    /// Prepares runs between these two places, by persistent MPI requests except for small messages. Local.
-    /// If a span has a wrong length, each run throws, on the neighbours too.
+    /// Prepares runs between two places in memory, by persistent MPI requests except for small messages.
+    /// Local. If a span has a wrong length, each run throws, on the neighbours too.
     template <bare_type T>
     [[nodiscard]] planned_exchange bind(std::span<T const> out, std::span<T> in) const {
         return prepare(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));

@@ -25,14 +25,14 @@ void check_rest(wire_reader const& reader, std::size_t count, std::size_t payloa
 } // namespace detail
 
 /// The received messages, ascending by source, at most one per source. The items of a message are in the
-/// order of sending. The inbox owns the items; spans are valid as long as it is. Loop by `for (auto [source,
-/// items] : box)`. Trivially copyable items stay in the received bytes, others are decoded.
+/// order of sending. The inbox owns the items; spans are valid as long as the inbox lives. Loop by `for (auto
+/// [source, items] : box)`. Trivially copyable items stay in the received bytes, others are decoded.
 template <wire_type T>
 class inbox {
 public:
     /// The items of one message.
     struct entry {
-        int source;               ///< The rank that sent them.
+        int source;               ///< The rank that sent the message.
         std::span<T const> items; ///< The items, valid as long as the inbox.
     };
 
@@ -45,12 +45,12 @@ public:
         iterator() = default;
         /// Returns the message at the iterator.
         entry operator*() const { return (*box_)[index_]; }
-        /// Steps to the next message, of the next rank.
+        /// Moves to the next message.
         iterator& operator++() {
             ++index_;
             return *this;
         }
-        /// Steps to the next message; returns an iterator at the one before.
+        /// Moves to the next message; returns an iterator at the present message.
         iterator operator++(int) {
             iterator const before = *this;
             ++index_;
@@ -67,7 +67,7 @@ public:
     };
 
     inbox() = default;
-    /// Takes messages ordered by source. Throws: `wire_error`.
+    /// Makes an inbox of messages ordered by source. Throws: `wire_error`.
     explicit inbox(message_list received) : messages_(std::move(received)) {
         if constexpr (!bare_type<T>) {
             decoded_.reserve(messages_.size());
@@ -106,7 +106,7 @@ public:
         return all;
     }
 
-    /// Returns the items of one message, in its bytes without a copy.
+    /// Returns the items of one message as a view of its bytes, without a copy.
     [[nodiscard]] static std::span<T const> items_in(message const& from) noexcept requires bare_type<T> {
         return {reinterpret_cast<T const*>(from.data.data()), from.data.size() / sizeof(T)};
     }

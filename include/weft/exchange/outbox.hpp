@@ -26,11 +26,11 @@ template <class T>
 
 /// Messages of items of type T, at most one per destination. The items of a message are in the order in which
 /// they were added. Trivially copyable items are written into the message once and sent from there without a
-/// copy; other types of weft/wire/wire.hpp are encoded as they are added. Filling it is local; `exchange`
-/// sends it.
+/// copy; other types of weft/wire/wire.hpp are encoded as they are added. Filling an outbox is local;
+/// `exchange` sends it.
 ///
 /// `out[destination]` without an item makes an empty message, which is delivered too. T must be a
-/// `wire_type`; for other types the compiler prints one sentence that says so.
+/// `wire_type`; for other types the compiler prints one sentence with the reason.
 template <class T>
 class outbox : detail::must_travel<T> {
 public:
@@ -67,7 +67,7 @@ public:
             else
                 append(items);
         }
-        /// Makes room for `items` items in total; only for items of fixed size.
+        /// Allocates memory for `items` items in total; only for items of fixed size.
         void reserve(std::size_t items) requires bare_type<T> {
             store_.at(place_).reserve(items * sizeof(T));
         }

@@ -13,8 +13,8 @@
 namespace weft {
 
 /// Global ids in contiguous blocks, one per rank: block p has the ids of [begin(p), end(p)), and may be
-/// empty. It is equal on all ranks. Queries are local. A uniform distribution takes O(1) memory, any other
-/// one O(P). Source: definition 3.1 of the paper on data movement, HPDC 2024.
+/// empty. The distribution is equal on all ranks. Queries are local. A uniform distribution takes O(1)
+/// memory, any other one O(P). Source: definition 3.1 of the paper on data movement, HPDC 2024.
 class block_distribution {
 public:
     /// Makes one block without ids.
@@ -25,20 +25,20 @@ public:
     /// there are fewer than two bounds, or they descend, or the first is negative.
     explicit block_distribution(std::vector<global_id> bounds);
 
-    /// Distributes ids 0..total-1 in even shares. Local. Throws: `usage_error` for a negative total.
+    /// Distributes ids 0..total-1 evenly over the ranks. Local. Throws: `usage_error` for a negative total.
     [[nodiscard]] static block_distribution uniform(communicator const& comm, std::int64_t total);
-    /// Makes blocks one after the other from 0 on; each rank passes the size of its own block. Collective:
-    /// yes. Blocks: until all ranks have called. Cost: a small all-reduce and one all-to-all of words.
-    /// Throws: on all ranks `usage_error` where a size is negative or the sum takes more than 63 bits.
+    /// Makes consecutive blocks from id 0 on; each rank passes the size of its own block. Collective: yes.
+    /// Blocks: until all ranks have called. Cost: a small all-reduce and one all-to-all of words. Throws: on
+    /// all ranks `usage_error` if a size is negative or the sum takes more than 63 bits.
     [[nodiscard]] static block_distribution from_sizes(communicator const& comm, std::int64_t mine);
     /// Distributes ids 0..total-1 in proportion to the shares that the ranks pass, for example 1 on one rank
     /// of each node and 0 on the others. Collective: yes. Blocks, Cost: as `from_sizes`. Throws: on all ranks
-    /// `usage_error` for a share that is negative or not finite, for shares of which all are 0, for a total
-    /// that is negative or differs between ranks.
+    /// `usage_error` for a share that is negative or not finite, if all shares are 0, and for a total that is
+    /// negative or differs between ranks.
     [[nodiscard]] static block_distribution by_shares(
         communicator const& comm, std::int64_t total, double share);
 
-    /// Returns true if sizes differ by at most one, as in `uniform_distribution`. O(1).
+    /// Returns true if the sizes of blocks differ by at most one, as in `uniform_distribution`. O(1).
     [[nodiscard]] bool is_uniform() const noexcept { return bounds_.empty(); }
     /// Returns the number of blocks. O(1).
     [[nodiscard]] int parts() const noexcept {
@@ -50,7 +50,7 @@ public:
     [[nodiscard]] global_id end(int part) const noexcept { return begin(part + 1); }
     /// Returns the number of ids of a block. O(1).
     [[nodiscard]] std::int64_t size(int part) const noexcept { return end(part) - begin(part); }
-    /// Returns the first id of all blocks; `end` returns the id behind the last one.
+    /// Returns the first id of all blocks; `end` returns one more than the last id.
     [[nodiscard]] global_id begin() const noexcept { return begin(0); }
     [[nodiscard]] global_id end() const noexcept { return begin(parts()); }
     /// Returns the number of ids in all blocks. O(1).
@@ -59,7 +59,7 @@ public:
     [[nodiscard]] std::int64_t largest() const noexcept;
     /// Returns true if a block has this id. O(1).
     [[nodiscard]] bool contains(global_id id) const noexcept { return id >= begin() && id < end(); }
-    /// Returns the bounds of all blocks, P + 1 of them.
+    /// Returns the P + 1 bounds of the blocks.
     [[nodiscard]] std::vector<global_id> bounds() const;
 
     /// Returns the block that has an id of [begin(), end()). Cost: O(1) for a uniform distribution and for

@@ -20,7 +20,7 @@
 namespace weft {
 
 /// Moves arrays from blocks to other blocks of the same ids. Items that stay on their rank are copied once.
-/// The others are sent from the old array and received into the new one, without further copies.
+/// Other items are sent from the old array and received into the new one, without further copies.
 class block_to_block {
 public:
     /// Plans the move. Collective: yes, with the same distributions on all ranks. Blocks: until all ranks
@@ -29,9 +29,9 @@ public:
     /// ranks, or if the two distributions have different ids.
     block_to_block(communicator comm, block_distribution const& from, block_distribution const& to);
 
-    /// Returns the values of the new block. Collective: yes, with equal T and stride. Blocks: until they
-    /// come. Cost: a small all-reduce and one message per neighbour. Throws: `usage_error` on all ranks for a
-    /// wrong length or a stride of 0 on one rank, and if type or stride differ between ranks;
+    /// Returns the values of the new block. Collective: yes, with equal T and stride. Blocks: until the
+    /// values are here. Cost: a small all-reduce and one message per neighbour. Throws: `usage_error` on all
+    /// ranks for a wrong length or a stride of 0 on one rank, and if type or stride differ between ranks;
     /// `std::bad_alloc`, on all ranks.
     template <bare_type T>
     [[nodiscard]] std::vector<T> exchange(std::vector<T> const& block, std::size_t stride = 1) const {
@@ -47,8 +47,9 @@ public:
             print_of<T>(sizeof(T)), failure);
         return moved;
     }
-    /// Moves lists of any lengths. Cost: one move of the lengths, an exchange that finds the senders and the
-    /// lengths, and one message per neighbour. Throws: as for values; also for offsets that are invalid.
+    /// Moves lists of any lengths. Cost: the lengths are moved like values; then an exchange finds the
+    /// senders and the numbers of their values, and each neighbour gets one message. Throws: as for values;
+    /// also for invalid offsets.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(ragged<T> const& lists) const {
         ragged<T> moved;

@@ -29,19 +29,19 @@ void agree(communicator const& comm, std::exception_ptr thrown); // weft/protoco
 struct block_to_part_options {
     /// The way in which values are sent.
     frame_transfer transfer = frame_transfer::automatic;
-    /// For a frame with given block ids: true if parts may ask for ids that no block has. They then get a
+    /// For a frame with given block ids: true if parts may ask for ids that no block has. Such ids get a
     /// value of the caller's choice, or an empty list. If it is false, such an id is an error.
     bool missing_allowed = false;
 };
 
 /// Sends the values of a block distribution to the parts of all ranks. A rank has any number of parts, and a
-/// part has any ids, in any order and with repetitions. The pattern of messages is found once; then any
+/// part has any ids, in any order and with repetitions. The pattern of messages is determined once; then any
 /// number of arrays can be sent.
 ///
 /// A block array has the values of this rank's block, in the order of the ids, or in the order of the given
-/// block ids. An array of parts has the items of all parts, one part after the other: `part` returns those of
-/// one part. With a `stride` each id has `stride` values, one after the other. Values may be of any wire
-/// type. Source: section 3.2 of the paper on data movement, HPDC 2024.
+/// block ids. An array of parts has the items of all parts, one part after the other: `part` returns the
+/// items of one part. With a `stride` each id has `stride` values, one after the other. Values may be of any
+/// wire type. Source: section 3.2 of the paper on data movement, HPDC 2024.
 class block_to_part {
 public:
     /// Finds the owners of the ids of parts; block p of `blocks` is on rank p. `parts` is not needed
@@ -50,12 +50,12 @@ public:
     /// Collective: yes; the distribution is the same on all ranks. Blocks: until all ranks have called. Cost:
     /// that of `item_plan`, and a small all-reduce. Throws: `usage_error` on all ranks, which names rank,
     /// part and position, for an id that no block has; if the distribution does not have one block per rank;
-    /// if it or the options differ between ranks; `mpi_error`.
+    /// if distribution or options differ between ranks; `mpi_error`.
     block_to_part(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         block_to_part_options const& options = {});
-    /// Finds the ids of parts where only some ids exist: `block_ids` are those of this rank's block,
-    /// distinct, in the order of the block arrays. Also throws if a block id is outside of the block or
-    /// occurs twice, and for a missing id of a part unless `missing_allowed` is true.
+    /// Finds the owners if only some ids of a block exist: `block_ids` are the existing ids of this rank's
+    /// block, distinct, in the order of the block arrays. Also throws if a block id is outside of the block
+    /// or occurs twice, and for a missing id of a part unless `missing_allowed` is true.
     block_to_part(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         std::span<global_id const> block_ids, block_to_part_options const& options = {});
 
@@ -70,8 +70,8 @@ public:
     [[nodiscard]] std::size_t block_items() const noexcept { return plan_.place_count(); }
     /// Returns the number of items in this rank's parts.
     [[nodiscard]] std::size_t part_items() const noexcept { return plan_.items(); }
-    /// Returns the index at which each part begins in an array of all parts, and at the end the length of
-    /// that array.
+    /// Returns the index at which each part begins in an array of all parts; the last entry is the length of
+    /// the array.
     [[nodiscard]] std::span<std::size_t const> part_offsets() const noexcept { return part_offsets_; }
     /// Returns the way in which blocking calls send values of `value_bytes` bytes. Local.
     [[nodiscard]] frame_transfer transfer(std::size_t value_bytes) const noexcept {
@@ -121,7 +121,7 @@ public:
         std::exception_ptr failure = detail::failure_in([&] { make_fill(block, stride, missing, fill); });
         plan_.run(move_to_parts(block, parts, stride, fill, std::move(failure)));
     }
-    /// Moves lists of any lengths, one for each id. It costs one more small all-reduce.
+    /// Moves lists of any lengths, one for each id. Cost: one more small all-reduce.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(ragged_view<T> const& block) const {
         return detail::moved_lists<T>(plan_, detail::typed_lists(block, how_, "block_to_part"));
@@ -131,7 +131,7 @@ public:
     [[nodiscard]] ragged<T> exchange(ragged<T> const& block) const {
         return exchange(ragged_view<T>(block));
     }
-    /// Moves values that are encoded: strings, vectors, types with a hook. Costs one more small all-reduce.
+    /// Moves values that are encoded: strings, vectors, types with a hook. Cost: one more small all-reduce.
     template <wire_type T>
     requires(!bare_type<T>) [[nodiscard]] std::vector<T> exchange(
         std::span<T const> block, std::size_t stride = 1, T const& missing = T{}) const {
@@ -158,7 +158,7 @@ public:
         return exchange(std::span<T const>(block), 1, missing);
     }
 
-    /// An exchange that has begun; call `get` once. The plan must outlive it.
+    /// An exchange that has begun; call `get` once. The `block_to_part` must outlive it.
     template <bare_type T>
     class pending {
     public:
@@ -191,7 +191,7 @@ public:
     };
     /// Begins an exchange; any number may be under way, completed in any order. The block array may be
     /// changed right after the call. Collective: yes, in the same order on all ranks. Does not block, except
-    /// as `start_exchange`. Cost, Throws: as `exchange`; errors are thrown when it is completed.
+    /// as `start_exchange`. Cost, Throws: as `exchange`; `get` throws the errors.
     template <bare_type T>
     [[nodiscard]] pending<T> start(
         std::span<T const> block, std::size_t stride = 1, T const& missing = T{}) const {
@@ -206,8 +206,8 @@ public:
 
     /// Sends values back: `block[i]` becomes `combine(block[i], v)` for each value v of its id in a part, in
     /// the order (rank, part, position). Values of missing ids are dropped. Collective, Blocks, Cost, Throws:
-    /// as `exchange`; errors of `combine`, on all ranks, for which a small all-reduce is needed unless it is
-    /// noexcept.
+    /// as `exchange`; errors of `combine`, on all ranks; unless `combine` is noexcept, a small all-reduce
+    /// finds them.
     template <bare_type T, class Combine = add_values>
     requires std::is_invocable_r_v<T, Combine&, T const&, T const&>
     void reverse(
@@ -230,7 +230,7 @@ public:
             agree(comm(), detail::failure_in([&] { combine_arrivals(arrived, block, combine, stride); }));
     }
 
-    /// Sends encoded values back. It costs two more small all-reduces.
+    /// Sends encoded values back. Cost: two more small all-reduces.
     template <wire_type T, class Combine = add_values>
     requires(!bare_type<T> && std::is_invocable_r_v<T, Combine&, T const&, T const&>) void reverse(
         std::span<T const> parts, std::span<T> block, Combine&& combine = {}, std::size_t stride = 1) const {

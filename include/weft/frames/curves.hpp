@@ -1,4 +1,4 @@
-/// Keys of points along space-filling curves: points with near keys are near each other.
+/// Keys of points along space-filling curves: points with similar keys are near each other.
 #pragma once
 
 #include <weft/core/ids.hpp>
@@ -10,13 +10,13 @@
 
 namespace weft {
 
-/// The bits of a coordinate: keys of 2 or 3 coordinates then take at most 62 or 60 bits, so any key can be a
+/// The number of bits of a coordinate. Keys of 2 or 3 coordinates take 62 or 60 bits, so any key can be a
 /// global id.
 template <std::size_t D>
 inline constexpr int curve_bits = D == 2 ? 31 : 20;
 
-/// Returns the place of a cell along Morton's curve, in a grid of 2^bits cells per side: the bits of the
-/// coordinates in turn, the bit of the first coordinate first. Local. `bits` is at most 31 in 2 dimensions,
+/// Returns the place of a cell along Morton's curve, in a grid of 2^bits cells per side: it takes bits of the
+/// coordinates in turn, beginning with the first coordinate. Local. `bits` is at most 31 in 2 dimensions,
 /// 21 in 3; the cell lies in the grid.
 template <std::size_t D>
 requires(D == 2 || D == 3) [[nodiscard]] global_id

@@ -18,17 +18,17 @@ namespace weft {
 /// An item, by its rank, its part and its position there.
 struct item_location {
     std::int32_t rank = 0;     ///< The rank that has the item.
-    std::int32_t part = 0;     ///< Its part there.
-    std::int64_t position = 0; ///< in the part
+    std::int32_t part = 0;     ///< The part of that rank.
+    std::int64_t position = 0; ///< The index in that part.
 
     friend bool operator==(item_location const&, item_location const&) = default;
 };
 
-/// Finds the items that have a given id. The ids of the parts of all ranks are registered once, with any
+/// Finds the items that have a given id. The ids of the parts of all ranks are registered once, including
 /// duplicates, and can be looked up any number of times. Each rank keeps the locations of the items of one
 /// block of ids, about equally many on each rank.
 ///
-/// Memory: 16 bytes per registered item and 8 per id, on the rank that keeps it.
+/// Memory: 16 bytes per registered item and 8 per id, on the rank that keeps the location.
 class directory {
 public:
     /// Registers the items of all parts. Collective: yes. Blocks: until all ranks have called. Cost:
@@ -48,7 +48,7 @@ public:
     [[nodiscard]] block_distribution const& blocks() const noexcept { return blocks_; }
     /// Returns the registered ids of this rank's block, ascending.
     [[nodiscard]] std::span<global_id const> block_ids() const noexcept { return ids_; }
-    /// Returns the locations of these ids.
+    /// Returns the locations of the ids of `block_ids`.
     [[nodiscard]] ragged<item_location> const& block_locations() const noexcept { return locations_; }
 
 private:

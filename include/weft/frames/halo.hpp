@@ -22,16 +22,16 @@
 namespace weft {
 
 /// Fetches the values of a rank's ghosts, which are ids that other ranks own. The pattern of messages is
-/// found once; each run then sends one message per neighbour, by persistent requests.
+/// determined once; each run then sends one message per neighbour, by persistent requests.
 ///
 /// `values()` is one array: a value for each id of this rank, then one for each ghost. The caller writes the
 /// first part and calls `start`; after `finish` the second part is complete. Between the two calls the first
-/// part may be read. For ids in any order, or several times, use `block_to_part`.
+/// part may be read. For ids in any order or with repetitions use `block_to_part`.
 template <bare_type T>
 class halo {
 public:
-    /// Plans the messages. The ghosts are distinct, ascending, and not ids of this rank; a
-    /// `uniform_distribution` may give the owners. Neither is needed afterwards.
+    /// Plans the messages. The ghosts are distinct, ascending, and not ids of this rank; `owners` may also be
+    /// a `uniform_distribution`. Neither is needed afterwards.
     ///
     /// Collective: yes, over `comm`; the distribution is the same on all ranks. Blocks: until all ranks have
     /// called. Cost: one exchange, six small all-reduces, one message of 4 bytes per ghost from each
@@ -45,38 +45,39 @@ public:
     [[nodiscard]] std::span<T> values() noexcept { return values_; }
     /// Returns this rank's own values, then its ghosts, for reading.
     [[nodiscard]] std::span<T const> values() const noexcept { return values_; }
-    /// Returns the own values, the first part of `values()`.
+    /// Returns this rank's own values, the first part of `values()`.
     [[nodiscard]] std::span<T> own() noexcept { return values().first(pattern_.own()); }
     /// Returns the values of the ghosts, in the order in which the ghosts were passed.
     [[nodiscard]] std::span<T const> ghosts() const noexcept { return values().subspan(pattern_.own()); }
 
-    /// Returns the number of ranks that own ghosts of this rank, which is also the number of messages that it
-    /// receives in a run.
+    /// Returns the number of ranks that own ghosts of this rank, which is also the number of messages that
+    /// this rank receives in a run.
     [[nodiscard]] int neighbors() const noexcept {
         return static_cast<int>(pattern_.plan().destinations().size());
     }
 
-    /// Sends the own values to the ranks that need them. Collective: yes, over neighbours. Does not block.
+    /// Sends own values to the ranks that need them. Collective: yes, over neighbours. Does not block.
     /// Cost: one message per neighbour. Throws: `usage_error` if the last run is not finished, `mpi_error`.
     void start() {
         auto const wanted = pattern_.wanted();
         for (std::size_t i = 0; i < wanted.size(); ++i) outgoing_[i] = values_[wanted[i]];
         run_.start();
     }
-    /// Starts a run without values because of the error `why`: `finish` throws it, on this rank and on the
-    /// ranks that need its values.
+    /// Starts a run without values because of the error `why`: `finish` throws this error on this rank and on
+    /// the ranks that need its values.
     void refuse(std::exception_ptr why) { run_.refuse(std::move(why)); }
     /// Waits for the ghosts. Blocks: until the values of the ghosts have arrived. Throws: the error of a rank
     /// that has started without values; `mpi_error`.
     void finish() { run_.wait(); }
 
-    /// Sends values of ghosts back to the owners of the ids, which combine them with their own values. The
-    /// type may differ from T. Do not call it between start and finish. Collective: yes, over neighbours,
-    /// with the same type. Blocks: until the values of its neighbours have arrived. Cost: one message per
+    /// Sends values of ghosts back to the owners of the ids. The owners combine them with their own values.
+    /// The type may differ from T. Do not call it between start and finish. Collective: yes, over neighbours,
+    /// with the same type. Blocks: until the values of the neighbours have arrived. Cost: one message per
     /// neighbour. Order: an own value is on the left, and values of other ranks follow by ascending rank.
-    /// Throws: `usage_error` for a wrong number of values; if the values of ghosts are too few or too many,
-    /// also on their owners, whose values then stay unchanged; in the same way `std::bad_alloc`, and
-    /// `remote_error` on the owners; errors of the operator, on this rank only, after the run; `mpi_error`.
+    /// Throws: `usage_error` for a wrong number of values. If the number of ghost values is wrong, the ranks
+    /// that own the ghosts throw it too, and their values stay unchanged. If this rank lacks memory, it
+    /// throws `std::bad_alloc`, and these ranks throw `remote_error`. Also throws errors of the operator, on
+    /// this rank only, after the run; `mpi_error`.
     template <class Ghosts, class Own, class Combine = add_values>
     requires contiguous_items<Ghosts const&> && contiguous_room<Own&&> && bare_type<item_in<Own&&>> &&
         std::same_as<item_in<Ghosts const&>, item_in<Own&&>>

@@ -1,4 +1,4 @@
-/// Several block distributions with consecutive ids.
+/// Several block distributions joined into one range of ids.
 #pragma once
 
 #include <weft/core/ids.hpp>
@@ -10,10 +10,10 @@
 
 namespace weft {
 
-/// Block distributions over the same ranks, for instance of the vertices of several domains, whose ids are
-/// counted on from one to the next: id i of the second distribution is id `total of the first + i` here. A
-/// rank has its block of the first distribution, then its block of the second, and so on; an array of its
-/// values has this order. It is equal on all ranks. Queries are local. Source: blocks of several domains,
+/// Block distributions over the same ranks, for instance of the vertices of several domains. Joined ids count
+/// through all of them: id i of the second distribution is the joined id `total of the first + i`. A rank has
+/// its block of the first distribution, then its block of the second, and so on; an array of its values has
+/// this order. The object is equal on all ranks. Queries are local. Source: blocks of several domains,
 /// section 3.2 of the paper on data movement, HPDC 2024.
 class joined_blocks {
 public:
@@ -25,14 +25,14 @@ public:
     [[nodiscard]] std::vector<block_distribution> const& parts() const noexcept { return parts_; }
     /// Returns the number of ids of all distributions.
     [[nodiscard]] std::int64_t total() const noexcept { return first_of_.back(); }
-    /// Returns the joined id of an id of one distribution: `id` counts from its `begin()`.
+    /// Returns the joined id of an id of distribution `of`.
     [[nodiscard]] global_id joined_id(std::size_t of, global_id id) const noexcept {
         return first_of_[of] + id - parts_[of].begin();
     }
-    /// Returns the blocks of all values by rank. Cost of a look-up: O(log distributions) and that of
-    /// `block_distribution::owner`.
+    /// Returns the distribution of all places over ranks: a place is an index into the arrays of all ranks,
+    /// one after the other.
     [[nodiscard]] block_distribution const& places() const noexcept { return places_; }
-    /// Returns the place of a joined id of [0, total()).
+    /// Returns the place of a joined id in [0, total()). Cost: O(log distributions).
     [[nodiscard]] global_id place(global_id joined) const noexcept;
 
 private:

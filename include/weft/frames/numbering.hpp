@@ -1,4 +1,4 @@
-/// Numbers 0, 1, 2, ... for items of all ranks, the same for any number of ranks.
+/// Gives the items of all ranks the numbers 0, 1, 2, ..., which are the same at any number of ranks.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -12,8 +12,8 @@
 
 namespace weft {
 
-/// The numbers of the items of this rank's parts, one part after the other, and how many distinct numbers
-/// there are on all ranks.
+/// The numbers of the items of this rank's parts, one part after the other, and the count of distinct numbers
+/// on all ranks.
 struct global_numbers {
     std::vector<global_id> numbers; ///< The number of each item of this rank, from 0.
     std::int64_t count = 0;         ///< The number of distinct numbers on all ranks.
@@ -29,16 +29,16 @@ struct global_numbers {
 
 /// Numbers tuples of `width` integers, stored one after the other, in lexicographic order; equal tuples get
 /// the same number. Otherwise the same as `number_ids`, which it calls at most twice for each component;
-/// tuples that agree in a component need not fit on one rank. Throws: `usage_error` on all ranks also if the
-/// length of a part is not a multiple of the width, if the width is not positive, or if there are more than
-/// 2^31 distinct values of a component and more than 2^31 distinct tuples.
+/// tuples that agree in a component need not fit into one rank. Throws: `usage_error` on all ranks also if
+/// the length of a part is not a multiple of the width, if the width is not positive, or if there are more
+/// than 2^31 distinct values of a component and more than 2^31 distinct tuples.
 [[nodiscard]] global_numbers number_tuples(
     communicator const& comm, parts_view<std::int64_t> const& tuples, int width);
 
 /// Numbers points along Hilbert's curve through their bounding cube; points in one cell of the curve are
 /// ordered by their coordinates. Equal points get the same number (0.0 equals -0.0), and so do points at most
-/// `tolerance` apart, or connected by a chain of such points; the place of the first of them decides the
-/// number. Otherwise the same as `number_ids`; with a tolerance it takes about five times as long, and more
+/// `tolerance` apart, or connected by a chain of such points; the first of them along the curve decides the
+/// number. Otherwise the same as `number_ids`; a tolerance makes it take about five times as long, and more
 /// if chains are long. Throws: `usage_error` on all ranks also for a coordinate that is not finite, and for a
 /// tolerance that is negative, not finite, or differs between ranks. Source: numbering by curves, section 5
 /// of the paper on data movement, HPDC 2024.

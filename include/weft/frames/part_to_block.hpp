@@ -30,9 +30,9 @@ struct part_to_block_options {
 };
 
 /// Sends the values of the parts of all ranks to a block distribution, for instance one of `balance_blocks`,
-/// which gives ranks equal work. An id may occur in any number of parts, or in no part. The values of one id
-/// are all kept, or merged into a list, or reduced by an operator, or the first one is taken. The order is
-/// always that of (rank, part, position). `reverse` sends results back to all parts that have the id.
+/// which gives ranks equal work. An id may occur in any number of parts, or in no part. A call keeps all
+/// values of an id, merges them into a list, reduces them by an operator, or takes the first one. The order
+/// is always that of (rank, part, position). `reverse` sends results back to all parts that have the id.
 ///
 /// Values of parts are passed as one array for each part (a vector of vectors), or as one array of all parts,
 /// one part after the other. With a `stride` each item has `stride` values, one after the other. Values may
@@ -53,16 +53,16 @@ public:
     [[nodiscard]] std::span<global_id const> ids() const noexcept { return ids_; }
     /// Returns the number of received items, duplicates included.
     [[nodiscard]] std::size_t arrivals() const noexcept { return plan_.links_of_places(); }
-    /// Returns the index at which the items of each id begin among all arrivals, which are sorted by id, and
-    /// at the end the number of arrivals.
+    /// Returns the index at which the items of each id begin among all arrivals, which are sorted by id; the
+    /// last entry is the number of arrivals.
     [[nodiscard]] std::span<std::uint32_t const> arrival_offsets() const noexcept { return offsets_; }
     /// Returns the id of each arrival, by (rank, part, position).
     [[nodiscard]] std::vector<global_id> arrival_ids() const;
     /// Returns the number of items in this rank's parts.
     [[nodiscard]] std::size_t part_items() const noexcept { return plan_.items(); }
-    /// Returns the index at which the items of each part begin, and at the end the number of all items.
+    /// Returns the index at which the items of each part begin; the last entry is the number of items.
     [[nodiscard]] std::span<std::size_t const> part_offsets() const noexcept { return part_offsets_; }
-    /// Returns the transfer of values of `value_bytes` bytes in calls that block. Local.
+    /// Returns the way in which blocking calls send values of `value_bytes` bytes. Local.
     [[nodiscard]] frame_transfer transfer(std::size_t value_bytes) const noexcept {
         return plan_.transfer(how_, true, value_bytes);
     }
@@ -73,9 +73,9 @@ public:
     ///
     /// Collective: yes, with the same type and stride. Blocks: until all values are here. Cost: that of
     /// `item_plan::run`; for values that are encoded, and for lists, one more small all-reduce. Throws:
-    /// `usage_error` on all ranks, before values move, where an array has a wrong length or the stride is 0
-    /// on one, or the ranks disagree on type or stride; errors of hooks of a type, and `std::bad_alloc`, on
-    /// all ranks; `mpi_error`.
+    /// `usage_error` on all ranks, before values move, if on one rank an array has a wrong length or the
+    /// stride is 0, or if type or stride differ between ranks; errors of hooks of a type, and
+    /// `std::bad_alloc`, on all ranks; `mpi_error`.
     template <class Values>
     [[nodiscard]] auto keep(Values const& values, std::size_t stride = 1) const {
         auto const parts = detail::as_parts(values);
@@ -108,9 +108,9 @@ public:
             });
         return merged;
     }
-    /// Returns for each id the values of its items combined: the first with the second, the result with the
+    /// Returns for each id the combined values of its items: the first with the second, the result with the
     /// third, and so on. With a stride each of the values is combined separately. Otherwise as `keep`. Also
-    /// throws errors of `combine`, on all ranks; this needs a small all-reduce unless `combine` is noexcept.
+    /// throws errors of `combine`, on all ranks; unless `combine` is noexcept, a small all-reduce finds them.
     template <class Values, class Combine = add_values>
     [[nodiscard]] auto reduce(Values const& values, Combine&& combine = {}, std::size_t stride = 1) const {
         auto const parts = detail::as_parts(values);
@@ -163,7 +163,7 @@ public:
         return first;
     }
 
-    /// Returns all received lists; `lists` has one for each item, one part after the other.
+    /// Returns all received lists; `lists` has a list for each item, one part after the other.
     template <bare_type T>
     [[nodiscard]] ragged<T> keep(ragged<T> const& lists) const {
         return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block keep"));

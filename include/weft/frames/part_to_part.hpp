@@ -19,12 +19,12 @@
 
 namespace weft {
 
-/// A link from an item of this rank to an item of any rank, which receives its values. Items are counted
-/// through all parts of a rank.
+/// A link from an item of this rank to an item of any rank, to which its values are sent. Item numbers
+/// continue from each part of a rank to the next.
 struct part_link {
     std::int64_t item = 0;   ///< The item of this rank.
     std::int32_t rank = 0;   ///< The rank of the other item.
-    std::int64_t target = 0; ///< the item of that rank
+    std::int64_t target = 0; ///< The item of that rank.
 };
 
 /// Options of a `part_to_part`.
@@ -61,7 +61,7 @@ public:
     /// The rank and the item that send a value to a target.
     struct origin {
         std::int32_t rank = 0; ///< The rank that sends it.
-        std::int64_t item = 0; ///< The item there.
+        std::int64_t item = 0; ///< The item of that rank.
         friend bool operator==(origin const&, origin const&) = default;
     };
     /// Returns the origins of the values of each target.
@@ -69,8 +69,8 @@ public:
 
     /// Returns for each target the values of the sources that are linked to it, `stride` values for each
     /// source, in the order of `origins`. Collective: yes, with the same T and stride. Blocks: until all
-    /// values are here. Cost: that of `item_plan::run`. Throws: `usage_error` on all ranks for a wrong length
-    /// on one; `mpi_error`.
+    /// values are here. Cost: that of `item_plan::run`. Throws: `usage_error` on all ranks if a length is
+    /// wrong on one rank; `mpi_error`.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(std::vector<T> const& of_sources, std::size_t stride = 1) const {
         item_plan::move what;

@@ -9,8 +9,8 @@
 namespace weft {
 
 /// A view of one array for each part of this rank, for instance of ids, weights or values. A rank may have
-/// any number of parts. The arrays must outlive it. Items are counted through all parts: item i of part p
-/// is item `offset(p) + i`.
+/// any number of parts. The arrays must outlive the view. Items are counted through all parts: item i of part
+/// p is item `offset(p) + i`.
 template <class T>
 class parts_view {
 public:
@@ -18,13 +18,13 @@ public:
     parts_view() = default;
     /// Makes a view of one part.
     parts_view(std::span<T const> part) { add(part); }
-    /// Views one part.
+    /// Makes a view of one part, a vector.
     parts_view(std::vector<T> const& part) { add(part); }
     /// Makes a view of several parts, in order.
     parts_view(std::span<std::span<T const> const> parts) {
         for (std::span<T const> const part : parts) add(part);
     }
-    /// Views several parts, in order.
+    /// Makes a view of several vectors, in order.
     parts_view(std::vector<std::vector<T>> const& parts) {
         for (std::vector<T> const& part : parts) add(part);
     }
@@ -43,7 +43,7 @@ public:
     [[nodiscard]] std::size_t items() const noexcept { return offsets_.back(); }
     /// Returns the number of items in all parts before this one.
     [[nodiscard]] std::size_t offset(std::size_t part) const noexcept { return offsets_[part]; }
-    /// Returns the offsets of all parts, and the number of all items.
+    /// Returns the offsets of all parts; the last entry is the number of items.
     [[nodiscard]] std::span<std::size_t const> offsets() const noexcept { return offsets_; }
 
 private:

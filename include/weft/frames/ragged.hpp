@@ -1,4 +1,4 @@
-/// Lists of values, one for each item, of any lengths.
+/// Lists of values, of any lengths, one list for each item.
 #pragma once
 
 #include <cstddef>

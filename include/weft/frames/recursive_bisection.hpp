@@ -12,21 +12,21 @@ namespace weft {
 
 /// Boxes of space in two or three dimensions, one per rank, by orthogonal recursive bisection: each cut
 /// divides the ranks of a box into halves, and its points so that the weight of each half is in proportion to
-/// its number of ranks. Together the boxes cover all space. They are equal on all ranks. Memory: O(P).
+/// its number of ranks. Together the boxes cover all space. The boxes are equal on all ranks. Memory: O(P).
 template <std::size_t D>
 class recursive_bisection {
 public:
     using point = std::array<double, D>; ///< Coordinates.
 
-    /// Makes one box, which is all space.
+    /// Makes one box, which covers all space.
     recursive_bisection() = default;
-    /// Cuts each box across the dimension in which its points extend farthest. The weights are met within a
-    /// thousandth of the weight of the box if the points allow it; points at the same place stay together.
-    /// `weights` has a weight for each point; if it is empty, each point has the weight 1. Collective: yes.
-    /// Blocks: until all ranks have called. Cost: O(log P) rounds of at most 9 reductions of 64 numbers per
-    /// box. Throws: on all ranks `usage_error` if points and weights differ in number, only some ranks have
-    /// weights, a coordinate or weight is not finite, or a weight is negative; `mpi_error`. Source: Salmon,
-    /// Parallel hierarchical N-body methods, 1991.
+    /// Cuts each box across the dimension in which its points extend farthest. The weights of the halves are
+    /// exact to a thousandth of the weight of the box if the points allow it; points at the same place stay
+    /// together. `weights` has a weight for each point; if it is empty, each point has the weight 1.
+    /// Collective: yes. Blocks: until all ranks have called. Cost: O(log P) rounds of at most 9 reductions of
+    /// 64 numbers per box. Throws: on all ranks `usage_error` if points and weights differ in number, only
+    /// some ranks have weights, a coordinate or weight is not finite, or a weight is negative; `mpi_error`.
+    /// Source: Salmon, Parallel hierarchical N-body methods, 1991.
     recursive_bisection(
         communicator const& comm, std::span<point const> points, std::span<double const> weights = {});
 

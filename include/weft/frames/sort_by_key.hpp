@@ -25,7 +25,7 @@ namespace weft {
 template <class T>
 struct sorted_items {
     std::vector<global_id> keys; ///< ascending
-    std::vector<T> values;       ///< the values of the keys, in their order
+    std::vector<T> values;       ///< the values, in the order of their keys
     double imbalance = 0;        ///< the largest number of items of a rank divided by the average, minus 1
 };
 
@@ -33,7 +33,8 @@ struct sorted_items {
 
 namespace weft::detail {
 
-/// Values of one size, in the order of their keys; `failure`: why this rank cannot take part.
+/// The values to sort, all of the same size, in the order of the given keys; or the error of a rank that
+/// cannot take part.
 struct unsorted_items {
     std::span<std::byte const> values = {};
     std::size_t value_bytes = 0;
@@ -46,7 +47,7 @@ struct sorted_bytes {
     buffer values;
     double imbalance = 0;
 };
-/// Takes the run of this rank; its exceptions are thrown on all ranks.
+/// Receives the sorted items of this rank. Its exceptions are thrown on all ranks.
 class sorted_taker {
 public:
     virtual void take(sorted_bytes&& run) = 0;
@@ -67,10 +68,10 @@ namespace weft {
 
 /// Sorts items of all ranks by keys that are not negative; items with the same key stay in the order (rank,
 /// part, position) and are on one rank. No rank gets more than 1 + tolerance times the average number of
-/// items, unless a single key has more; for this the two largest keys of 63 bits count as one key.
+/// items, unless a single key has more; for this limit the two largest keys of 63 bits count as one key.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: a radix sort of this rank's items, some small
-/// reductions that find where to cut, an exchange, and a merge of the sorted items from each rank. Throws:
+/// reductions that find the bounds between ranks, an exchange, and a merge of the received items. Throws:
 /// `usage_error` on all ranks, which names rank, part and position, for a negative key; if values and keys
 /// differ in number, a rank has 2^32 - 1 items or more, or the tolerance is negative or differs between
 /// ranks; `std::bad_alloc`, on all ranks; `mpi_error`.

@@ -10,7 +10,7 @@ namespace weft {
 class uniform_distribution {
 public:
     uniform_distribution() = default;
-    /// Distributes `total` ids over `parts` parts. Neither is negative.
+    /// Distributes `total` ids over `parts` parts. Neither number may be negative.
     uniform_distribution(std::int64_t total, int parts) noexcept : total_(total), parts_(parts) {}
 
     /// Returns the number of ids of all parts.

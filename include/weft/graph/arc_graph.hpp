@@ -14,32 +14,32 @@ namespace detail {
 class stored_rows;
 } // namespace detail
 
-/// The neighbours that an `arc_graph` lists for a vertex.
+/// Selects the neighbours that an `arc_graph` lists for a vertex.
 enum class arc_direction : std::uint8_t {
     both,    ///< All neighbours: directions are ignored.
     forward, ///< The targets of its arcs.
     backward ///< The sources of the arcs that end in it.
 };
 
-/// The weights of an `arc_graph`.
+/// Selects the weights of an `arc_graph`.
 enum class arc_weights : std::uint8_t {
-    none,     ///< No weights; weights of the edges are left out.
+    none,     ///< No weights, also if edges have weights.
     lightest, ///< Weights of the edges; the least of duplicates.
     sum       ///< Weights of the edges; the sum of duplicates.
 };
 
-/// The arcs of a graph, on the rank that owns the vertex at which they begin, or end; loops and duplicates
-/// are dropped. Vertices are numbered and owned as `vertex_set` says.
+/// The arcs of a graph. An arc is on the rank that owns its source, or its target if the direction is
+/// backward. Loops and duplicates are dropped. Vertices are numbered and owned as `vertex_set` says.
 ///
 /// Neighbours have 32-bit local numbers: 0..local_count()-1 are this rank's vertices, and local_count() + g
 /// is ghost g, a neighbour that another rank owns. So one array can hold the values of a rank's vertices and
-/// then those of its ghosts, and following arcs needs no hashing.
+/// then of its ghosts, and following an arc needs no hash table.
 class arc_graph {
 public:
     /// Distributes a graph and takes its edges. Collective: yes, over `comm`. Blocks: until all ranks have
     /// called. Cost: O(arcs / P) time and memory per rank, one exchange of the arcs, and the cost of
     /// `vertex_set`. If weights are asked for and the graph has none, each edge has the weight 1. Throws:
-    /// `usage_error` (an invalid endpoint; 2^32 vertices and ghosts on a rank), `mpi_error`.
+    /// `usage_error` (an invalid endpoint; 2^32 vertices and ghosts or more on a rank), `mpi_error`.
     arc_graph(
         communicator comm, edge_list edges, arc_direction direction, arc_weights weights = arc_weights::none);
 
@@ -58,7 +58,7 @@ public:
     [[nodiscard]] std::int64_t arc_count() const noexcept { return arc_count_; }
     /// Returns the largest number of neighbours that one vertex of any rank has.
     [[nodiscard]] std::int64_t most_neighbors() const noexcept { return most_neighbors_; }
-    /// Returns the number of loops that were dropped, on all ranks; duplicates count.
+    /// Returns the number of loops that were dropped, on all ranks, including duplicates.
     [[nodiscard]] std::int64_t loop_count() const noexcept { return loop_count_; }
 
     /// Returns the local numbers of the neighbours of a local vertex, ascending by vertex.
@@ -66,8 +66,8 @@ public:
         auto const i = static_cast<std::size_t>(local);
         return std::span(neighbors_).subspan(first_[i], first_[i + 1] - first_[i]);
     }
-    /// Returns the index at which the neighbours of each local vertex begin, and at the end the number of all
-    /// neighbours.
+    /// Returns the index at which the neighbours of each local vertex begin; the last entry is the number of
+    /// all neighbours.
     [[nodiscard]] std::span<std::size_t const> first_neighbors() const noexcept { return first_; }
     /// Returns the neighbours of all local vertices, one vertex after the other.
     [[nodiscard]] std::span<std::uint32_t const> all_neighbors() const noexcept { return neighbors_; }

@@ -10,22 +10,22 @@ namespace weft {
 
 /// Options of `find_betweenness`, equal on all ranks.
 struct betweenness_options {
-    /// The number of vertices, drawn at random, at which paths begin; 0 takes all, for exact values.
+    /// The number of vertices, drawn at random, at which paths begin. 0: all vertices, for exact values.
     std::int64_t sources = 0;
-    std::uint64_t seed = 1;  ///< seed of the draw
+    std::uint64_t seed = 1;  ///< The seed of the random draw.
     bool normalized = false; ///< True to divide by the number of pairs of other vertices.
 };
 
 /// The betweenness of the vertices of a graph.
 struct betweenness_values {
-    std::vector<double> value; ///< of every vertex of this rank
-    std::int64_t sources = 0;  ///< vertices at which paths began
-    std::int64_t batches = 0;  ///< groups of sources whose paths were followed together
+    std::vector<double> value; ///< The betweenness of every vertex of this rank.
+    std::int64_t sources = 0;  ///< The number of vertices at which paths began.
+    std::int64_t batches = 0;  ///< The number of groups of sources whose paths were followed together.
 };
 
-/// Finds for each vertex how many of the shortest paths between other vertices, counted in arcs, lead through
-/// it: the sum over all pairs of the share of the pair's shortest paths. Pairs are ordered if the graph is
-/// directed; otherwise each pair counts once. With a sample of sources, only their paths count, and values
+/// Finds the betweenness of each vertex: for each pair of other vertices, the share of the shortest paths
+/// between them (in arcs) that lead through the vertex, summed over all pairs. Pairs are ordered if the graph
+/// is directed; otherwise each pair counts once. With a sample of sources, only their paths count, and values
 /// are multiplied by n / sources.
 ///
 /// Up to 64 sources are followed together, level by level. A word has a bit for each source, and one exchange

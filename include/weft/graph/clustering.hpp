@@ -8,14 +8,14 @@
 
 namespace weft {
 
-/// The clustering of a graph. Scalars are equal on all ranks.
+/// The clustering coefficients of a graph. Scalars are equal on all ranks.
 struct clustering_coefficients {
-    std::vector<std::int64_t> links; ///< of every vertex of this rank: the arcs between its neighbours
+    std::vector<std::int64_t> links; ///< For every vertex of this rank, the arcs between its neighbours.
     std::vector<double>
         coefficient; ///< links divided by their largest possible number; 0 with fewer than 2 neighbours
-    double mean = 0; ///< of all vertices
-    std::int64_t triangles = 0; ///< sets of three vertices of which any two are neighbours
-    std::int64_t wedges = 0;    ///< pairs of neighbours of a vertex, over all vertices
+    double mean = 0; ///< The mean coefficient of all vertices.
+    std::int64_t triangles = 0; ///< The number of sets of three vertices of which any two are neighbours.
+    std::int64_t wedges = 0;    ///< The number of pairs of neighbours of a vertex, summed over all vertices.
     double transitivity = 0;    ///< three times the triangles divided by the wedges; 0 without wedges
 };
 
@@ -25,12 +25,12 @@ struct clustering_coefficients {
 /// is two arcs, so the `links` of a vertex are twice the number of its triangles. Triangles and wedges ignore
 /// directions.
 ///
-/// Triangles are found as `count_triangles` does. The vertex of middle degree finds a triangle and counts it,
-/// and sends the counts for the two other vertices to their owners.
+/// Triangles are found as `count_triangles` does. The owner of the vertex of middle degree in a triangle
+/// counts it, and sends counts for the two other vertices to their owners.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: as `count_triangles`, with an answer of 16
 /// bytes to each of its messages, and two exchanges with 24 bytes for each vertex at which arcs of a rank
-/// end; memory O(arcs / P). Order: the result does not depend on the number of ranks; the mean is added up in
+/// end; memory O(arcs / P). Order: the result does not depend on the number of ranks; the mean is summed in
 /// integers. Throws: `mpi_error`. Source: as `count_triangles`; Iosup and others, The LDBC Graphalytics
 /// benchmark, 2016, for the coefficients of directed graphs.
 [[nodiscard]] clustering_coefficients find_clustering(arc_graph const& graph);

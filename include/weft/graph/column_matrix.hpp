@@ -21,9 +21,9 @@ struct column_matrix_options {
 };
 
 /// A matrix whose entries are on the ranks that own their columns. A product then needs no vector elements of
-/// other ranks, but sends one number per entry to the owner of its row. Rows and columns of many entries are
-/// delegates. The entries of a delegated column are on the ranks that own their rows. Its element of the
-/// vector is broadcast, and no message is sent for its entries. Each rank adds up its own entries of a
+/// other ranks, but sends one number per entry to the owner of the row. Rows and columns of many entries are
+/// delegates. The entries of a delegated column are on the ranks that own their rows. The vector element of
+/// such a column is broadcast, and no message is sent for its entries. Each rank sums its own entries of a
 /// delegated row, and the owner of the row adds these sums.
 ///
 /// Rows, columns and vectors are distributed as in `sparse_matrix`.

@@ -11,12 +11,12 @@ namespace weft {
 
 /// Options of `find_communities`, equal on all ranks.
 struct communities_options {
-    std::int64_t max_iterations = 10; ///< at least 0
+    std::int64_t max_iterations = 10; ///< The most iterations, at least 0.
 };
 
 /// The communities of a graph. Everything but `label` is equal on all ranks.
 struct community_labels {
-    std::vector<global_id> label;      ///< of every vertex of this rank; a vertex of the graph
+    std::vector<global_id> label;      ///< The label of every vertex of this rank, the number of a vertex.
     std::int64_t communities = 0;      ///< the number of different labels
     std::vector<std::int64_t> largest; ///< the sizes of the largest ten, descending
     std::int64_t iterations = 0;       ///< the number of iterations
@@ -25,9 +25,9 @@ struct community_labels {
 
 /// Labels vertices by the most frequent label of their neighbours, as LDBC Graphalytics defines it (CDLP). At
 /// first the label of each vertex is its own id. In an iteration all vertices at once take the label that is
-/// most frequent among their neighbours, the smallest one if several are; a vertex without neighbours keeps
-/// its label. In a directed graph a neighbour counts twice if arcs lead to it and from it. If the method does
-/// not converge and two labellings alternate, the remaining iterations are skipped.
+/// most frequent among their neighbours, the smallest if several are; a vertex without neighbours keeps its
+/// label. In a directed graph a neighbour counts twice if there are arcs in both directions. If the method
+/// does not converge and two labellings alternate, the remaining iterations are skipped.
 ///
 /// Collective: yes, with the same options on all ranks. Blocks: until all ranks are done. Cost: for each
 /// iteration O(arcs / P) work, a small all-reduce, and one message per neighbouring rank with 8 bytes per

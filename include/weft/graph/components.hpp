@@ -12,7 +12,7 @@ namespace weft {
 /// The algorithm that finds components. The labels do not depend on it.
 enum class components_method : std::uint8_t {
     contraction, ///< Rounds of exchanges, see `find_components`.
-    union_find,  ///< Union-find by messages of a mailbox: one tree of parents over all ranks.
+    union_find,  ///< Union-find by messages of a mailbox: trees that span ranks, one per component.
     propagation  ///< Label propagation by messages of a mailbox, until no label becomes smaller.
 };
 
@@ -21,12 +21,12 @@ struct components_options {
     /// The algorithm.
     components_method method = components_method::contraction;
     /// A contracted graph with at most this number of edges is finished on rank 0; a larger one takes further
-    /// rounds of hooking. Equal on all ranks.
+    /// rounds of contraction. Equal on all ranks.
     std::int64_t gather_below = std::int64_t{1} << 17;
     /// The seed of the random priorities of vertices; the labels do not depend on it.
     std::uint64_t seed = 1;
-    /// By propagation, all ranks have copies of vertices with more neighbours than this; 0 means 256, or 8
-    /// times the number of ranks if that is more. The labels do not depend on it. Equal on all ranks.
+    /// In label propagation, all ranks have copies of vertices with more neighbours than this; 0 means 256,
+    /// or 8 times the number of ranks if that is more. The labels do not depend on it. Equal on all ranks.
     std::int64_t delegate_threshold = 0;
 };
 
@@ -35,41 +35,41 @@ struct component_labels {
     /// For every vertex of this rank the smallest vertex of its component.
     std::vector<global_id> label;
     std::int64_t components = 0;       ///< The number of components.
-    std::int64_t isolated = 0;         ///< components of one vertex
+    std::int64_t isolated = 0;         ///< The number of components of one vertex.
     std::vector<std::int64_t> largest; ///< the sizes of the largest ten, descending
-    /// The label of the largest component, the smallest one if several are largest; -1 without vertices.
+    /// The label of the largest component; the smallest label if several are largest; -1 without vertices.
     global_id largest_label = -1;
-    int contractions = 0;       ///< rounds of hooking after the contraction on each rank
-    std::int64_t delegates = 0; ///< vertices that propagation replicated
+    int contractions = 0;       ///< The number of rounds after the contraction on each rank.
+    std::int64_t delegates = 0; ///< The number of vertices of which all ranks had copies.
 };
 
 /// Finds connected components.
 ///
-/// By contraction, each rank first joins the ends of its own edges (union-find with path halving; ends on
-/// other ranks take part as ghosts). Of every local component one vertex remains, and of all its edges to one
-/// ghost one edge. The rest is contracted in rounds: every vertex hooks onto the neighbour with the least
-/// random priority, if that is less than its own; pointer jumping flattens the trees; and the edges between
-/// different trees are the graph of the next round. The expected number of vertices after a round is at most
-/// half of that before. In practice, meshes, road networks and social graphs are small enough for one rank
+/// Contraction: each rank first joins the ends of its own edges (union-find with path halving; ends on other
+/// ranks take part as ghosts). One vertex remains of every local component, and one edge of all its edges to
+/// the same ghost. This graph is contracted in rounds: every vertex becomes a child of the neighbour with the
+/// least random priority, if that is less than its own; pointer jumping flattens the trees; and the edges
+/// between different trees are the graph of the next round. A round at least halves the expected number of
+/// vertices. In practice, meshes, road networks and social graphs are small enough for one rank
 /// after the local contraction, and need no rounds.
 ///
-/// By union-find, each rank also joins the ends of its own edges first, and then sends one message for each
-/// ghost, which asks to unite two vertices. The owner of the larger one climbs to an ancestor that has no
-/// parent on this rank. If that is a root, it is linked below the other vertex; otherwise the owner of its
+/// Union-find: each rank also joins the ends of its own edges first, and then sends one message for each
+/// ghost, to unite two vertices. The owner of the larger vertex climbs from it to an ancestor that has no
+/// parent on this rank. If this is a root, it is linked below the other vertex; otherwise the owner of its
 /// parent gets the message. A parent is always a smaller vertex. At the end each rank asks, once for each
 /// parent on another rank, for the root of that parent.
 ///
-/// By propagation, the label of every vertex is at first its own id; a vertex whose label becomes smaller
-/// sends it to its neighbours. Vertices with many neighbours are delegates: all ranks have their labels, each
-/// of their edges is on the rank of its other end, and a label of theirs that becomes smaller is broadcast.
-/// Its work grows with the diameter, so it suits graphs of small diameter.
+/// Propagation: the label of every vertex is at first its own id; a vertex whose label becomes smaller sends
+/// it to its neighbours. Vertices with many neighbours are delegates: all ranks have their labels, each of
+/// their edges is on the rank of its other end, and their labels are broadcast when they become smaller. The
+/// work grows with the diameter, so the method suits graphs of small diameter.
 ///
 /// Collective: yes, with the same options on all ranks. Blocks: until all ranks are done. Cost: O(edges / P)
 /// local work. Contraction: O(log n) expected rounds with O(log log n) expected jumps, each with at most one
 /// message for each pair of ranks; traffic O(ghosts) in the first round. Union-find: two phases of a mailbox
 /// with O(ghosts) messages in practice. Memory O(edges / P), and `gather_below` edges on rank 0. Order: the
-/// result does not depend on the number of ranks. Throws: `usage_error` (a rank has 2^32 vertices and ghosts
-/// or more; a negative threshold), `mpi_error`. Source: union-find with link by index, Tarjan, van Leeuwen
+/// result does not depend on the number of ranks. Throws: `usage_error` (2^32 vertices and ghosts or more on
+/// a rank; a negative threshold), `mpi_error`. Source: union-find with link by index, Tarjan, van Leeuwen
 /// 1984; hooking and pointer jumping, Shiloach, Vishkin 1982, with random priorities in place of stagnation
 /// tests; delegates, Priest, Steil, Sanders, Pearce, YGM, 2019, section V.B; linking by splices, Rem, in
 /// Dijkstra 1976.

@@ -11,19 +11,19 @@ namespace weft {
 
 /// The core numbers of a graph. Everything but `core` is equal on all ranks.
 struct core_numbers {
-    std::vector<std::int64_t> core;                 ///< of every vertex of this rank
+    std::vector<std::int64_t> core;                 ///< The core number of every vertex of this rank.
     std::int64_t largest = 0;                       ///< the degeneracy of the graph
-    std::map<std::int64_t, std::int64_t> histogram; ///< core number to the number of vertices that have it
+    std::map<std::int64_t, std::int64_t> histogram; ///< The number of vertices of each core number.
     std::int64_t exchanges = 0;                     ///< the number of exchanges
 };
 
-/// Finds the core number of every vertex: the largest k for which the vertex lies in a part of the graph
-/// where each vertex has at least k neighbours.
+/// Finds the core number of every vertex: the largest k for which the vertex is in a subgraph in which
+/// each vertex has at least k neighbours.
 ///
 /// The method is peeling: vertices of the least degree are removed, which lowers the degrees of their
-/// neighbours, until all remaining vertices have a larger degree; then the next degree follows. A rank
-/// removes its own vertices as far as it can alone, in the order of their degrees; then owners receive the
-/// numbers of neighbours that their vertices have lost on other ranks.
+/// neighbours, until all remaining vertices have a larger degree; then the next degree follows. A rank first
+/// removes all its vertices that it can remove without messages, in the order of their degrees; then owners
+/// receive the numbers of neighbours that their vertices have lost on other ranks.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: O(arcs / P) work per rank; for each core number
 /// that occurs, a small all-reduce and an exchange, and a further exchange each time that the peeling

@@ -14,17 +14,17 @@ namespace weft {
 enum class degree_engine : std::uint8_t {
     /// Each rank adds up its counts for a vertex; then one sparse exchange with one item per ghost follows.
     exchange,
-    /// One message of 4 bytes for each edge that leads to another rank, counted while others are sent.
+    /// Each rank sends a message of 4 bytes for each edge to another rank, and counts messages meanwhile.
     mailbox,
 };
 
 /// The degrees of a simple graph. Scalars and the histogram are equal on all ranks.
 struct degree_summary {
-    std::vector<std::int64_t> degree; ///< of every vertex of this rank
+    std::vector<std::int64_t> degree; ///< The degree of every vertex of this rank.
     std::int64_t max_degree = 0;      ///< The largest degree.
-    global_id max_vertex = -1;        ///< the smallest vertex of that degree; -1 in a graph without vertices
+    global_id max_vertex = -1;        ///< The smallest vertex of that degree; -1 without vertices.
     std::int64_t sum_squares = 0;     ///< the sum of the squares of all degrees
-    std::map<std::int64_t, std::int64_t> histogram; ///< degree to the number of vertices that have it
+    std::map<std::int64_t, std::int64_t> histogram; ///< The number of vertices of each degree.
 };
 
 /// Counts the neighbours of every vertex. Collective: yes, with the same engine on all ranks. Blocks: until

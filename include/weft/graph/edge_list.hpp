@@ -9,8 +9,8 @@ namespace weft {
 
 /// A pair of vertices; for a matrix, the row and the column of an entry.
 struct edge {
-    std::int64_t source; ///< Where the edge begins.
-    std::int64_t target; ///< Where it ends.
+    std::int64_t source; ///< The vertex where the edge begins.
+    std::int64_t target; ///< The vertex where the edge ends.
 
     friend bool operator==(edge const&, edge const&) = default;
     friend auto operator<=>(edge const&, edge const&) = default;
@@ -19,7 +19,7 @@ struct edge {
 /// The meaning of the endpoints of the edges of an `edge_list`.
 enum class vertex_naming : std::uint8_t {
     declared, ///< Vertices are 0..vertices-1; vertex v has the number v + first_id in the file.
-    /// Endpoints are the labels in the file, any 64-bit integers; the vertices are those that occur in edges.
+    /// Endpoints are the labels in the file, any 64-bit integers. Each label is a vertex.
     numbers,
     /// Endpoints are indices of this rank's `names`; a label may have different indices on two ranks.
     text
@@ -34,7 +34,7 @@ enum class matrix_symmetry : std::uint8_t {
 };
 
 /// This rank's part of a graph. Everything but `edges`, `weights` and `names` is equal on all ranks; each
-/// stored edge is on exactly one rank, loops and duplicates as the file has them.
+/// stored edge is on exactly one rank. Loops and duplicates of the file are kept.
 struct edge_list {
     std::vector<edge> edges;        ///< The two ends of each edge of this rank.
     std::vector<double> weights;    ///< The weight of each edge if weights were asked for, else empty.
@@ -47,8 +47,8 @@ struct edge_list {
     std::int64_t rows = 0;    ///< Rows of a matrix; `vertices` for other `declared` graphs.
     std::int64_t columns = 0; ///< Columns of a matrix; `vertices` for other `declared` graphs.
     bool bipartite = false;   ///< True for a rectangular matrix: column j is vertex rows + j.
-    matrix_symmetry symmetry = matrix_symmetry::general; ///< Symmetry that the file declares; only one of (i,
-                                                         ///< j) and (j, i) is stored then.
+    /// Symmetry that the file declares; of the entries (i, j) and (j, i) only one is stored then.
+    matrix_symmetry symmetry = matrix_symmetry::general;
 
     bool directed = false; ///< True if the format says that edges have a direction.
     bool both_directions =

@@ -1,4 +1,4 @@
-/// A graph for several algorithms, which builds each form of the graph once.
+/// A graph for several algorithms. The graph builds each form that an algorithm needs once.
 #pragma once
 
 #include <weft/graph/arc_graph.hpp>
@@ -18,8 +18,8 @@ class stored_rows;
 } // namespace detail
 
 /// A graph that keeps its edges, or the file that has them, and each form that an algorithm has needed: the
-/// undirected simple graph, or the arcs of a direction with or without weights. Algorithms do not change the
-/// graph. All forms number the vertices 0..n-1 in the same way, and `vertices()` has their names.
+/// undirected simple graph, or arcs in one direction or both, with or without weights. Algorithms do not
+/// change the graph. All forms number the vertices 0..n-1 in the same way, and `vertices()` has their names.
 class graph {
 public:
     /// Numbers the vertices of a graph and keeps its edges; forms are built when they are needed. Collective:
@@ -37,12 +37,12 @@ public:
     [[nodiscard]] bool weighted() const noexcept { return weighted_; }
 
     /// Returns the graph as undirected and simple. Collective: yes. Blocks: until all ranks have called.
-    /// Cost: as `simple_graph` in the first call, with a copy of the edges meanwhile; O(1) in later calls.
+    /// Cost: as `simple_graph` in the first call, during which it has a copy of the edges; O(1) later.
     /// Throws: `mpi_error`.
     [[nodiscard]] simple_graph const& simple();
     /// Returns the arcs in a direction; for an undirected graph always both directions. Collective: yes, with
     /// the same arguments on all ranks. Blocks: until all ranks have called. Cost: as `arc_graph` in the
-    /// first call with these arguments, with a copy of the edges meanwhile; O(1) in later calls. If the graph
+    /// first call with these arguments, during which it has a copy of the edges; O(1) later. If the graph
     /// has no weights, each edge has the weight 1. Throws: `usage_error` (2^32 vertices and ghosts or more on
     /// a rank), `mpi_error`.
     [[nodiscard]] arc_graph const& arcs(arc_direction direction, arc_weights weights = arc_weights::none);

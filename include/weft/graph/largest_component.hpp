@@ -6,10 +6,10 @@
 
 namespace weft {
 
-/// Keeps those edges of a graph that lie in its largest connected component, where directions are ignored. If
-/// several components have this size, it is the one with the smallest vertex. Edges stay on their ranks in
-/// their order, with their weights, directions, loops and duplicates. Vertices keep their names of the input.
-/// A naming that is `declared` becomes `numbers`, which `write_graph` writes in every format except a matrix.
+/// Keeps the edges in the largest connected component of a graph; directions of edges are ignored. If several
+/// components have this size, it is the one with the smallest vertex. Edges stay on their ranks in their
+/// order, with their weights, directions, loops and duplicates. Vertices keep their names of the input. The
+/// naming `declared` becomes `numbers`, which `write_graph` writes in every format except a matrix.
 /// If the component has only one vertex, only its loops remain.
 ///
 /// Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: as `vertex_set`, `simple_graph`

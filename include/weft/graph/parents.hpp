@@ -12,23 +12,23 @@
 namespace weft {
 
 /// Returns for each vertex of this rank its parent: the vertex before it on a shortest path from the source,
-/// the smallest one if there are several. The source is its own parent, and -1 means that no path leads to
-/// the vertex. `found` has the distances of `find_distances` for the same graph and source, without weights.
+/// the smallest one if there are several. The source is its own parent; -1 means that no path leads to the
+/// vertex. `found` has the distances of `find_distances` for the same graph and source, without weights.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: O(arcs / P) work and one exchange, of at most 32
 /// bytes per ghost. Order: the result does not depend on the number of ranks. Throws: `usage_error`
-/// (distances that are not those from this source in this graph), `mpi_error`.
+/// (distances that do not belong to this source and graph), `mpi_error`.
 [[nodiscard]] std::vector<global_id> find_parents(
     arc_graph const& graph, global_id source, bfs_distances const& found);
 
-/// Returns the same for the distances from several sources, each of which is its own parent.
+/// Returns the parents for distances from several sources. Each source is its own parent.
 [[nodiscard]] std::vector<global_id> find_parents(
     arc_graph const& graph, std::span<global_id const> sources, bfs_distances const& found);
 
-/// Returns the parents of paths by `find_shortest_paths`. Arcs that add nothing to a distance are followed in
-/// rounds, from vertices that have a parent by another arc, so parents form no cycle. Collective, Blocks,
-/// Order, Throws: as for `find_distances`. Cost: also an exchange for each such arc on a path, at most as
-/// many as the path with the fewest of them has.
+/// Returns the parents for distances of `find_shortest_paths`. Arcs that add nothing to a distance are
+/// followed in rounds, from vertices that have a parent by another arc, so parents form no cycle. Collective,
+/// Blocks, Order, Throws: as for distances in arcs. Cost: also an exchange for each round; a path takes a
+/// round for each such arc.
 [[nodiscard]] std::vector<global_id> find_parents(
     arc_graph const& graph, global_id source, path_lengths const& found);
 

@@ -12,31 +12,31 @@ namespace weft {
 /// Options of `find_shortest_paths`, equal on all ranks.
 struct shortest_paths_options {
     /// The width of the buckets that the ranks empty together. The distances do not depend on it.
-    /// With 0, the default, the library chooses it, see `find_shortest_paths`.
+    /// With 0, the default, the library chooses the width, see `find_shortest_paths`.
     double delta = 0;
 };
 
 /// The distances from one vertex, as sums of weights. Everything but `distance` is equal on all ranks.
 struct path_lengths {
-    std::vector<double> distance; ///< of every vertex of this rank; infinite where it was not reached
-    std::int64_t reached = 0;     ///< the number of vertices, the source among them
+    std::vector<double> distance; ///< The distance of every vertex of this rank; infinite if not reached.
+    std::int64_t reached = 0;     ///< The number of reached vertices, including the source.
     double longest = 0;           ///< the largest finite distance
-    double sum_of_distances = 0;  ///< of the vertices that were reached, added up in integers
-    double delta = 0;             ///< the width of the buckets; this rank's own if the library chose it
+    double sum_of_distances = 0;  ///< The sum of all finite distances, added up in integers.
+    double delta = 0;             ///< The width of the buckets; this rank's width if the library chose it.
     std::int64_t buckets = 0;     ///< the number of buckets that the ranks emptied together
     std::int64_t exchanges = 0;   ///< the number of exchanges
 };
 
-/// Finds the lengths of the shortest paths from `source`, along arcs with the weights of the graph, or of 1
-/// each where it has none.
+/// Finds the lengths of the shortest paths from `source`. The length of an arc is its weight, or 1 in a graph
+/// without weights.
 ///
-/// The method is delta-stepping with buckets of two widths. Vertices are in buckets by the distance that is
-/// known so far. The ranks empty the first bucket of width delta together: each follows the arcs of its
-/// vertices, in narrow buckets of its own, whose width is a quarter of the mean weight divided by the mean
-/// degree. Then distances of vertices of other ranks are exchanged, each at most once per round, until the
-/// bucket stays empty. If delta is not given, the library takes so wide a bucket that a rank has some
-/// thousand arcs in it, which makes a round worth its messages. Delta is at least a thousandth of the narrow
-/// width; a smaller value is raised to that.
+/// The method is delta-stepping with buckets of two widths. Vertices are in buckets by their distance so
+/// far. The ranks empty the first bucket of width delta together: each follows the arcs of its vertices,
+/// in narrow buckets of its own, whose width is a quarter of the mean weight divided by the mean degree.
+/// Then distances of vertices of other ranks are exchanged, each at most once per round, until the bucket
+/// stays empty. If delta is not given, the library takes a bucket in which a rank has some thousand arcs,
+/// so that a round is worth its messages. A delta below a thousandth of the narrow width is raised to
+/// that.
 ///
 /// Collective: yes, with the same source and options on all ranks. Blocks: until all ranks are done. Cost:
 /// O(arcs / P) work per rank if each vertex is reached once; an exchange each time that the paths of a bucket

@@ -15,7 +15,7 @@ namespace detail {
 class stored_rows;
 } // namespace detail
 
-/// A graph seen as undirected and simple: directions ignored, loops and duplicates dropped.
+/// A graph as undirected and simple: directions are ignored, loops and duplicates are dropped.
 ///
 /// Vertices are numbered and owned as `vertex_set` says. Every edge is stored once, with one of its two
 /// endpoints (chosen by the parity of their sum, so that a vertex of high degree keeps half of its edges), on
@@ -37,7 +37,7 @@ public:
     [[nodiscard]] std::int64_t vertex_count() const noexcept { return vertices().total(); }
     /// Returns the number of distinct edges between distinct vertices, on all ranks.
     [[nodiscard]] std::int64_t edge_count() const noexcept { return edge_count_; }
-    /// Returns the number of loops that were dropped, as the input lists them, on all ranks.
+    /// Returns the number of loops in the input, which were dropped, on all ranks.
     [[nodiscard]] std::int64_t loop_count() const noexcept { return loop_count_; }
 
     /// Returns the largest number of edges that are stored with one vertex, on any rank.
@@ -54,15 +54,15 @@ public:
         auto const i = static_cast<std::size_t>(local);
         return std::span(others_).subspan(first_[i], first_[i + 1] - first_[i]);
     }
-    /// Returns the index at which the stored neighbours of each local vertex begin, and at the end the number
-    /// of all of them.
+    /// Returns the index at which the stored neighbours of each local vertex begin; the last entry is their
+    /// total number.
     [[nodiscard]] std::span<std::size_t const> first_stored() const noexcept { return first_; }
     /// Returns the stored neighbours of all local vertices, one vertex after the other.
     [[nodiscard]] std::span<global_id const> stored_others() const noexcept { return others_; }
 
     /// Returns the kind of the original ids.
     [[nodiscard]] vertex_naming naming() const noexcept { return vertices_.naming(); }
-    /// Acts as `vertex_set::original_ids`.
+    /// Returns the original ids of vertices, as `vertex_set::original_ids`.
     [[nodiscard]] std::vector<std::string> original_ids(std::span<global_id const> asked) const {
         return vertices_.original_ids(asked);
     }

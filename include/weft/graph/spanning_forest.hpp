@@ -11,7 +11,7 @@ namespace weft {
 
 /// An edge of a forest.
 struct forest_edge {
-    global_id lower; ///< the lesser endpoint
+    global_id lower; ///< The smaller vertex.
     global_id upper; ///< The larger vertex.
     double weight;   ///< The weight of the edge.
 
@@ -25,7 +25,7 @@ struct spanning_forest {
     std::int64_t edge_count = 0; ///< the number of edges of all ranks
     std::int64_t trees = 0;      ///< the number of trees, including isolated vertices
     double weight = 0;           ///< the sum of all weights, added up in integers
-    std::int64_t rounds = 0;     ///< rounds in which trees of several ranks were joined
+    std::int64_t rounds = 0;     ///< The number of rounds in which trees of several ranks were joined.
 };
 
 /// Finds the spanning forest of least weight, a tree for each connected component. In a graph without weights

@@ -21,18 +21,18 @@ namespace weft {
 /// adds duplicates), and entries without a value are 1.
 class sparse_matrix {
 public:
-    /// Distributes the entries of a matrix, or of a graph with declared vertices: its adjacency matrix,
-    /// symmetric where the graph is undirected. Collective: yes, over `comm`. Blocks: until all ranks have
-    /// called. Cost: one exchange of the entries, and one that finds the vector elements that ranks need from
-    /// each other; O(entries / P) time and memory per rank. Throws: `usage_error` (an edge list with labels;
-    /// an entry outside of the matrix; 2^32 columns or more on a rank), `mpi_error`.
+    /// Distributes the entries of a matrix, or of the adjacency matrix of a graph with declared vertices,
+    /// which is symmetric if the graph is undirected. Collective: yes, over `comm`. Blocks: until all ranks
+    /// have called. Cost: one exchange of the entries, and one that finds the vector elements that ranks need
+    /// from each other; O(entries / P) time and memory per rank. Throws: `usage_error` (an edge list with
+    /// labels; an entry outside the matrix; 2^32 columns or more on a rank), `mpi_error`.
     sparse_matrix(communicator comm, edge_list entries);
 
     /// Returns the communicator of the matrix.
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
     /// Returns the rows that each rank owns.
     [[nodiscard]] uniform_distribution const& rows() const noexcept { return rows_; }
-    /// Returns the columns that each rank owns, in vectors that are multiplied.
+    /// Returns the columns that each rank owns; a rank also owns these elements of a vector x in A x.
     [[nodiscard]] uniform_distribution const& columns() const noexcept { return columns_; }
     /// Returns the number of rows that this rank owns.
     [[nodiscard]] std::int64_t local_rows() const noexcept { return rows_.size(comm_.rank()); }
@@ -43,7 +43,7 @@ public:
     /// Returns the number of other ranks whose vector elements this rank needs for its rows.
     [[nodiscard]] int neighbors() const noexcept { return halo_->neighbors(); }
 
-    /// Returns the index at which the entries of each local row begin, and at the end the number of all
+    /// Returns for each local row the index of its first entry, and at the end the number of this rank's
     /// entries. Within a row columns ascend.
     [[nodiscard]] std::span<std::size_t const> first_entries() const noexcept { return first_; }
     /// Returns the column of an entry of this rank.
@@ -52,11 +52,11 @@ public:
         return column_[entry] < own ? columns_.begin(comm_.rank()) + column_[entry]
                                     : ghosts_[column_[entry] - own];
     }
-    /// Returns the values of the entries.
+    /// Returns the values of this rank's entries.
     [[nodiscard]] std::span<double const> values() const noexcept { return value_; }
 
     /// Computes y = A x for this rank's rows. Rows that need no element of another rank are multiplied while
-    /// those elements travel. Collective: yes, over neighbours only: a rank waits only for ranks whose
+    /// elements are in flight. Collective: yes, over neighbours only: a rank waits only for ranks whose
     /// elements it needs. Blocks: until these elements have arrived. Cost: O(entries / P), one message from
     /// each neighbour. Order: every row is added up in ascending order of columns, so y is the same to the
     /// last bit at any number of ranks. Throws: `usage_error` unless x has `local_columns()` and y

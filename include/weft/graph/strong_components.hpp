@@ -19,11 +19,11 @@ struct strong_component_labels {
     /// For every vertex of this rank the smallest vertex of its component.
     std::vector<global_id> label;
     std::int64_t components = 0;       ///< The number of components.
-    std::int64_t trivial = 0;          ///< components of one vertex
+    std::int64_t trivial = 0;          ///< The number of components of one vertex.
     std::vector<std::int64_t> largest; ///< the sizes of the largest ten, descending
-    /// Vertices that are alone because no arc leaves them, or no arc enters them.
+    /// The number of vertices that are alone because no arc leaves them, or no arc enters them.
     std::int64_t trimmed = 0;
-    int colourings = 0; ///< rounds of colouring that were needed
+    int colourings = 0; ///< The number of rounds of colouring.
 };
 
 /// Finds the strongly connected components: two vertices are in one component if each reaches the other along
@@ -34,14 +34,14 @@ struct strong_component_labels {
 /// largest product of degrees: the vertices that both searches reach are the component of the pivot, in most
 /// graphs the giant one. Colouring: every remaining vertex takes the colour of the vertex of greatest random
 /// priority among those that reach it. A vertex that keeps its own colour is a root; its component has the
-/// vertices of its colour that a backward search from it reaches. Every root settles one component, so
-/// colouring is repeated, with trimming in between, until no vertex is left. A search runs on a rank as far
-/// as it can before ranks communicate, so the number of rounds is that of crossings between ranks, not of
-/// arcs.
+/// vertices of its colour that a backward search from it reaches. Every root gives one component, so
+/// colouring is repeated, with trimming in between, until no vertex is left. A rank searches as far as
+/// it can before ranks communicate, so a path takes a round for each arc between ranks, not for each
+/// arc.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: one exchange of the arcs to reverse them. A
-/// search, a trimming or a colouring takes an exchange for each time that its longest path crosses from rank
-/// to rank, and O(arcs / P) work per rank, more if colours are replaced several times. Memory: twice that of
+/// search, a trimming or a colouring takes an exchange each time that its longest path enters another rank,
+/// and O(arcs / P) work per rank, more if colours are replaced several times. Memory: twice that of
 /// the graph. Order: the result does not depend on the number of ranks. Throws: `usage_error` (a rank has
 /// 2^32 vertices and ghosts or more), `mpi_error`. Source: Fleischer, Hendrickson, Pinar, On identifying
 /// strongly connected components in parallel, 2000; trimming, McLendon and others, 2005; colouring, Orzan,

@@ -1,4 +1,4 @@
-/// Validation of search trees, as the Graph500 benchmark asks for.
+/// Validation of search trees by the rules of the Graph500 benchmark.
 #pragma once
 
 #include <weft/core/ids.hpp>
@@ -11,14 +11,14 @@ namespace weft {
 
 /// The numbers of violations of each rule of Graph500's validation in a tree; equal on all ranks.
 struct tree_faults {
-    std::int64_t source = 0;  ///< 1 if the source is not its own parent at distance 0
-    std::int64_t halves = 0;  ///< vertices with a parent but no distance, or a distance but no parent
-    std::int64_t strange = 0; ///< vertices whose parent is not a neighbour
+    std::int64_t source = 0;  ///< 1 if the source is not its own parent with distance 0.
+    std::int64_t halves = 0;  ///< Vertices with a parent but no distance, or a distance but no parent.
+    std::int64_t strange = 0; ///< Vertices whose parent is not a neighbour.
     /// Vertices whose distance is not the distance of their parent plus the weight of the arc between them.
     /// If this is 0, and each weight adds something to a distance, parents form no cycle.
     std::int64_t steps = 0;
     std::int64_t shorter = 0; ///< arcs that would make a distance smaller
-    std::int64_t left = 0;    ///< arcs from a vertex that was reached to one that was not
+    std::int64_t left = 0;    ///< Arcs from a reached vertex to a vertex that was not reached.
 
     /// Returns true if no rule is broken.
     [[nodiscard]] bool none() const noexcept {
@@ -29,16 +29,16 @@ struct tree_faults {
 
 /// Checks a tree of shortest paths from `source` against the graph, in which arcs go both ways. The tree is
 /// given by the distances in arcs and the parents of this rank's vertices, as `find_distances` and
-/// `find_parents` return them; -1 if a vertex was not reached. Weights do not count.
+/// `find_parents` return them; -1 if a vertex was not reached. Weights are ignored.
 ///
-/// Collective: yes, with the same source. Blocks: until all ranks are done. Cost: O(arcs / P) work, a `halo`
-/// and a run of it. Throws: `usage_error` on all ranks (a graph with only one direction of its arcs, an
+/// Collective: yes, with the same source. Blocks: until all ranks are done. Cost: O(arcs / P) work; a `halo`
+/// is made and run once. Throws: `usage_error` on all ranks (a graph with only one direction of its arcs, an
 /// invalid source, a wrong number of distances or parents), `mpi_error`. Source: Graph500 specification,
 /// validation of kernels 2 and 3.
 [[nodiscard]] tree_faults check_tree(arc_graph const& graph, global_id source,
     std::span<std::int64_t const> distance, std::span<global_id const> parent);
 
-/// Checks the same for distances by weights, as `find_shortest_paths` returns them; infinite if a vertex was
+/// Checks a tree with distances by weights, as `find_shortest_paths` returns them; infinite if a vertex was
 /// not reached. In a graph without weights each arc has the length 1. Collective, Blocks, Cost, Throws,
 /// Source: as the check of distances in arcs.
 [[nodiscard]] tree_faults check_tree(arc_graph const& graph, global_id source,

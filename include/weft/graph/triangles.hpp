@@ -11,13 +11,13 @@ namespace weft {
 
 /// Counts the triangles of a graph: sets of three vertices with an edge between any two. Every edge becomes
 /// an arc from the endpoint of lower degree to the other (ties by vertex); then a triangle is a vertex u with
-/// arcs to v and w, and an arc from v to w. The targets of u are sent to each rank that owns such a v. If no
-/// vertex has more than 8 stored edges, as in a road network, no arcs are made: the method works on the
-/// stored edges.
+/// arcs to v and w, and an arc from v to w. The list of targets of u is sent to each rank that owns one of
+/// them. If no vertex has more than 8 stored edges, as in a road network, no arcs are made: the method works
+/// on the stored edges.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: let d be the number of targets of a vertex, at
 /// most sqrt(2 edges). O(sum of d^2) work; two phases of a mailbox with 16 bytes per edge, and one with at
-/// most 8 min(d, P) d bytes per vertex; memory O(edges / P). With stored edges one phase, and no memory.
+/// most 8 min(d, P) d bytes per vertex; memory O(edges / P). With stored edges, one phase and no memory.
 /// Order: the answer does not depend on the number of ranks. Throws: `mpi_error`. Source: Priest, Steil,
 /// Sanders, Pearce, YGM, 2019, for the mailbox; degree order: Chiba, Nishizeki, 1985.
 [[nodiscard]] std::int64_t count_triangles(simple_graph const& graph);

@@ -18,8 +18,8 @@ namespace detail {
 class stored_rows;
 } // namespace detail
 
-/// Vertices 0..n-1 in ascending order of their original ids (numbers as numbers, text as text), at any number
-/// of ranks, owned in contiguous blocks of equal size.
+/// Vertices 0..n-1, numbered in ascending order of their original ids (as numbers or as text) at any number
+/// of ranks. Ranks own contiguous blocks of equal size.
 class vertex_set {
 public:
     /// Numbers the vertices of a graph and replaces the endpoints of its edges by these numbers; the `names`

@@ -12,7 +12,7 @@ namespace weft {
 
 class grid_source; // src/grids/grid_source.hpp: a reader of one format
 
-/// Options of reading: facts that a file itself does not state, and the part to read; equal on all ranks.
+/// Options of reading: facts that the file does not contain, and the part to read; equal on all ranks.
 /// Error messages show the names of options between backticks.
 struct grid_file_options {
     /// Points along x, y and z of a raw file, x fastest.
@@ -27,10 +27,10 @@ struct grid_file_options {
     int components = 1;
     /// True if the last index of an array (NumPy, HDF5) counts the two or three components of vectors.
     bool vectors = false;
-    /// Arrays of a VTK file or variables of a NetCDF file, separated by commas: one name, or one for each
-    /// component; an empty name means that this component is zero. Default: the first that fits.
+    /// Arrays of a VTK file or variables of a NetCDF file, separated by commas: one name, or a name for each
+    /// component; an empty name means that the component is zero. Default: the first suitable one.
     std::string variable = {};
-    /// The time step to read from a NetCDF variable over time, x, y and z; with -1 time is an axis.
+    /// The time step to read from a NetCDF variable over time, x, y and z; -1: time is an axis.
     std::int64_t step = -1;
     /// The channel of an image: red, green, blue, alpha, or its number from 0. An image with one channel
     /// needs no name.
@@ -57,8 +57,8 @@ public:
     /// `usage_error` if an option is missing, does not apply to this format, or names a variable that does
     /// not exist; both on all ranks.
     grid_file(communicator const& comm, std::string const& file, grid_file_options const& options = {});
-    /// Opens the images of several files as a stack along z, in the order given. Otherwise as the constructor
-    /// of one file.
+    /// Opens the images of several files as a stack along z, in the given order. Otherwise as for one
+    /// file.
     grid_file(communicator const& comm, std::vector<std::string> const& images,
         grid_file_options const& options = {});
 
@@ -67,12 +67,12 @@ public:
 
     /// Returns the values at the points of this rank's boxes, one box after the other: x fastest, the
     /// components of a point together. A rank may have no box, and boxes may overlap. Values are converted to
-    /// `T`: a real type gets the nearest value; an integer type must be able to hold them.
+    /// `T`: to the nearest value of a real type; an integer type must be able to represent them.
     ///
-    /// Collective: yes. Blocks: until all ranks have read their boxes. Cost: each rank reads from the file by
-    /// itself; a second copy of a box if `T` is not the type of the file; one small all-reduce. Throws:
-    /// `io_error` if the file cannot be read; `usage_error` for a box that reaches beyond the grid, and for a
-    /// value that the integer type cannot hold; each on all ranks.
+    /// Collective: yes. Blocks: until all ranks have read their boxes. Cost: each rank reads from the file
+    /// itself; memory for a second copy of a box if `T` is not the type of the file; one small all-reduce.
+    /// Throws: `io_error` if the file cannot be read; `usage_error` for a box that reaches beyond the grid,
+    /// and for a value that the integer type cannot represent; each on all ranks.
     template <class T>
     [[nodiscard]] std::vector<T> read(std::span<box<std::int64_t> const> mine);
     /// Reads one box per rank.
@@ -82,9 +82,9 @@ public:
     }
 
     /// Reads one box into memory of the caller, on this rank alone. Use it if ranks read at different times.
-    /// Local. Throws: as `read`, but on this rank only. Call it in `agreed`, or in the callback that makes
-    /// the blocks of a `block_set`, so that all ranks learn of an error. `usage_error` also if `into` has
-    /// another length.
+    /// Local. Throws: as `read`, but on this rank only; also `usage_error` if `into` has another length. Call
+    /// it in `agreed`, or in the callback that makes the blocks of a `block_set`, so that all ranks learn of
+    /// errors.
     template <class T>
     void read_here(box<std::int64_t> const& points, std::span<T> into);
 

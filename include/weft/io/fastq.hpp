@@ -1,4 +1,4 @@
-/// Reads of FASTQ.
+/// Sequencer reads in FASTQ files.
 #pragma once
 
 #include <weft/io/read_text.hpp>
@@ -11,17 +11,17 @@
 
 namespace weft {
 
-/// A read of a sequencer, as views of the text.
+/// A read of a sequencer, as views of the text of the file.
 struct fastq_read {
     std::string_view name;      ///< The name, without the `@`.
     std::string_view letters;   ///< The bases, as the file has them.
     std::string_view qualities; ///< The qualities, one for each letter.
 };
 
-/// Calls `body(fastq_read const&)` for each read in a text of whole reads, such as `read_text` passes with
-/// the option `fastq`. Empty lines after the last read are skipped. Local. Throws: `text_fault` if a line
-/// does not begin with the right character, or if a read has different numbers of letters and qualities.
-/// `read_text` turns it into an error with file, line and column.
+/// Calls `body(fastq_read const&)` for each read in a text of whole reads, such as a part that `read_text`
+/// passes with the option `fastq`. Empty lines after the last read are skipped. Local. Throws: `text_fault`
+/// if a line does not begin with the right character, or if a read has different numbers of letters and
+/// qualities. `read_text` turns it into an error with file, line and column.
 template <class Body>
 void for_each_read(std::string_view text, Body&& body) {
     // A last line without qualities is found again: behind the end all lines are empty.

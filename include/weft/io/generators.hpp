@@ -18,7 +18,7 @@ struct rmat_options {
     std::int64_t edge_factor = 16; ///< The number of edges divided by the number of vertices.
     double a = 0.57;               ///< Probability that both ends lie in the lower half of the vertices.
     double b = 0.19;               ///< Probability that only the source lies in the lower half.
-    /// Probability that only the target lies in the lower half; in the remaining cases neither end does.
+    /// Probability that only the target lies in the lower half; the remaining probability is that of neither.
     double c = 0.19;
     std::uint64_t seed = 1; ///< Seed of the random numbers.
     /// True to permute the vertices at random, so that the number of a vertex has no relation to its degree.
@@ -30,29 +30,31 @@ struct rmat_options {
 
 /// Generates edges, a contiguous share on each rank; edge i depends on the options and on i alone. Loops and
 /// duplicates occur. Collective: yes, over `comm`, with equal options. Blocks: until all ranks have called.
-/// Cost: O(scale / 5) time per edge, memory of the result. Order: as edges are numbered, from rank to
-/// rank. Deterministic. Throws on all ranks: `usage_error` for options out of range; errors of `progress`.
-/// Source: Chakrabarti, Zhan, Faloutsos, R-MAT, SDM 2004; Graph500 specification, section 3.
+/// Cost: O(scale / 5) time per edge; memory only for the result. Order: edges ascend by number over all
+/// ranks; rank 0 has the first ones. Deterministic. Throws on all ranks: `usage_error` for options out of
+/// range; errors of `progress`. Source: Chakrabarti, Zhan, Faloutsos, R-MAT, SDM 2004; Graph500
+/// specification, section 3.
 [[nodiscard]] edge_list generate_rmat(communicator const& comm, rmat_options const& options = {});
 
-/// Options of a graph G(n, p): every pair of vertices is an edge with the same probability, independently.
+/// Options of a graph G(n, p): each pair of vertices is an edge with this probability, independently.
 struct erdos_renyi_options {
     std::int64_t vertices = std::int64_t{1} << 16; ///< 0..2^31.
     double average_degree = 16;                    ///< Mean number of neighbours.
     std::optional<double> probability =
         {};                 ///< Probability of an edge; it replaces the average degree if it is set.
     std::uint64_t seed = 1; ///< Equal options and seeds give equal graphs.
-    /// A function that is called on each rank from time to time, with the number of parts of its share that
-    /// are done and the number of all its parts.
+    /// A function that is called on each rank from time to time, with the number of finished parts of its
+    /// share and the number of all these parts.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
 /// Generates a random graph: each rank makes the edges of its contiguous share of the pairs, without loops or
 /// duplicates. Collective: yes, over `comm`, with equal options. Blocks: until all ranks have called. Cost:
-/// O((vertices + edges) / P) time, memory of the result. Order: by (source, target), target < source, from
-/// rank to rank. The graph may differ between platforms whose logarithms differ in rounding. Throws: on all
-/// ranks, `usage_error` for options out of range and errors of `progress`. Source: Batagelj, Brandes,
-/// Efficient generation of large random networks, Phys. Rev. E 71, 2005.
+/// O((vertices + edges) / P) time; memory only for the result. Order: edges ascend by (source, target) over
+/// all ranks, with target < source; rank 0 has the first ones. The graph may differ between platforms whose
+/// logarithms differ in rounding. Throws: on all ranks, `usage_error` for options out of range and errors of
+/// `progress`. Source: Batagelj, Brandes, Efficient generation of large random networks, Phys. Rev. E 71,
+/// 2005.
 [[nodiscard]] edge_list generate_erdos_renyi(
     communicator const& comm, erdos_renyi_options const& options = {});
 
@@ -66,8 +68,8 @@ struct geometric_options {
     /// The greatest distance of neighbours, 0 to 1; if it is set, it replaces the average degree.
     std::optional<double> radius = {};
     std::uint64_t seed = 1; ///< Equal options and seeds give equal graphs.
-    /// A function that is called on each rank from time to time, with the number of its cells that are done
-    /// and the number of all its cells.
+    /// A function that is called on each rank from time to time, with the number of its finished cells and
+    /// the number of all its cells.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
@@ -75,11 +77,12 @@ struct geometric_options {
 /// square, without loops or duplicates. Vertices are numbered cell by cell, so that neighbours have close
 /// numbers. Coordinates and distances are integer multiples of 2^-31. Collective: yes, over `comm`, with
 /// equal options. Blocks: until all ranks have called. Cost: O((vertices + edges) / P) time and O(vertices /
-/// 64) to divide vertices among cells; memory of the result and of the points. Order: by (source, target),
-/// source < target, from rank to rank. If the degree is given, a graph in three dimensions may differ between
-/// platforms whose cube roots differ in rounding. Throws: on all ranks, `usage_error` for options out of
-/// range and errors of `progress`. Source: Gilbert, Random plane networks, 1961; points made where they are
-/// needed: Funke and others, Communication-free massively distributed graph generation, IPDPS 2018.
+/// 64) to divide vertices among cells; memory only for the result and the points. Order: edges ascend by
+/// (source, target) over all ranks, with source < target; rank 0 has the first ones. If the degree is given,
+/// a graph in three dimensions may differ between platforms whose cube roots differ in rounding. Throws: on
+/// all ranks, `usage_error` for options out of range and errors of `progress`. Source: Gilbert, Random plane
+/// networks, 1961; points made on each rank that needs them: Funke and others, Communication-free massively
+/// distributed graph generation, IPDPS 2018.
 [[nodiscard]] edge_list generate_geometric(communicator const& comm, geometric_options const& options = {});
 
 /// Options of a grid, or of a torus if it is periodic: vertices are points of integer coordinates, and edges
@@ -88,18 +91,18 @@ struct lattice_options {
     /// The number of vertices along each of 1 to 8 axes. Point (x, y, z, ...) is vertex x + extents[0] * (y +
     /// extents[1] * (z + ...)).
     std::vector<std::int64_t> extents = {256, 256};
-    /// True if the two ends of an axis are neighbours; axes of fewer than 3 vertices stay open.
+    /// True if the two ends of an axis are neighbours; an axis of fewer than 3 vertices is never periodic.
     bool periodic = false;
-    /// A function that is called on each rank from time to time, with the number of its vertices that are
-    /// done and the number of all its vertices.
+    /// A function that is called on each rank from time to time, with the number of its finished vertices and
+    /// the number of all its vertices.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
 /// Generates a grid or a torus: each rank makes the edges that begin at its contiguous share of the vertices,
 /// without loops or duplicates. Collective: yes, over `comm`, with equal options. Blocks: until all ranks
-/// have called. Cost: O(vertices / P) time, memory of the result. Order: by vertex and axis, from rank to
-/// rank. Throws: on all ranks, `usage_error` for no axis or more than 8 axes, an extent below 1, or 2^60
-/// vertices or more; errors of `progress`.
+/// have called. Cost: O(vertices / P) time; memory only for the result. Order: edges ascend by vertex, then
+/// by axis, over all ranks; rank 0 has the first ones. Throws: on all ranks, `usage_error` for 0 axes or more
+/// than 8, an extent below 1, or 2^60 vertices or more; errors of `progress`.
 [[nodiscard]] edge_list generate_lattice(communicator const& comm, lattice_options const& options = {});
 
 } // namespace weft

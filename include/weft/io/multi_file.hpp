@@ -13,30 +13,30 @@ class mailbox;
 /// Options of a `multi_file`.
 struct multi_file_options {
     std::string ending = {}; ///< The ending of the name of each file, such as `.txt`. Equal on all ranks.
-    /// The number of bytes of text that a rank collects before it writes them to their files.
+    /// The number of bytes of text that a rank collects before it writes texts to their files.
     std::int64_t buffer_bytes = std::int64_t{64} << 20;
 };
 
 /// The files that were written.
 struct multi_file_totals {
-    std::int64_t files = 0; ///< Files of all ranks.
-    std::int64_t bytes = 0; ///< Their bytes.
+    std::int64_t files = 0; ///< The number of files of all ranks.
+    std::int64_t bytes = 0; ///< The number of bytes in these files.
 };
 
 /// Returns the name of the file of a key, without the ending. Letters, digits, blanks, the characters
 /// `-_.,+=@` and all characters beyond ASCII are kept; each other byte, and a dot at the beginning, becomes
-/// `%` and two hexadecimal digits. The name of an empty key is `%`.
+/// `%` and two hexadecimal digits. The file of an empty key is `%`.
 [[nodiscard]] std::string file_name_of_key(std::string_view key);
 
 /// A folder with a file for each key, to which all ranks write. The rank that owns a key writes its file.
-/// There may be any number of keys; only few files are open at a time. The files are written into a folder
-/// FOLDER.unfinished beside it, which is renamed when the object is closed.
+/// There may be any number of keys; only few files are open at a time. Files are written into a folder
+/// FOLDER.unfinished beside it, which is renamed in `close`.
 ///
-/// Must not outlive its mailbox.
+/// A `multi_file` must not outlive its mailbox.
 class multi_file {
 public:
-    /// Begins a folder. It may exist if it is empty. Collective: yes, over the ranks of the mailbox, all of
-    /// which must see the folder. Blocks: until rank 0 has begun it. Cost: a small all-reduce. Throws:
+    /// Begins a folder. An empty folder may exist. Collective: yes, over the ranks of the mailbox, all of
+    /// which must see the folder. Blocks: until rank 0 has made it. Cost: a small all-reduce. Throws:
     /// `usage_error` if arguments differ between ranks, for a folder whose path ends in `.` or `..` or is
     /// empty, for an ending with a slash, and for a `buffer_bytes` below 0; `io_error` for a folder that
     /// contains files or cannot be made; the same on all ranks.
@@ -53,7 +53,7 @@ public:
 
     /// Completes all files. Collective: yes. Blocks: until all texts are written. Cost: a drain, and two
     /// small all-reduces. Throws: `io_error`, the same on all ranks, if a file cannot be written, and then no
-    /// file is left; `usage_error` if it is closed already; also all that `mailbox::drain` throws.
+    /// file is left; `usage_error` after an earlier `close`; also all that `mailbox::drain` throws.
     multi_file_totals close();
 
 private:

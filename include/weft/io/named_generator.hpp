@@ -1,4 +1,4 @@
-/// Graphs that a text such as `rmat:16` describes, which the command and Python take in place of a file.
+/// Generated graphs, named by a text such as `rmat:16` that the command and Python take in place of a file.
 #pragma once
 
 #include <weft/graph/edge_list.hpp>
@@ -12,10 +12,10 @@ namespace weft {
 
 class communicator;
 
-/// Options of `generate_graph` that the text does not give.
+/// Options of `generate_graph` that are not in the text.
 struct generation_options {
     std::uint64_t seed = 1; ///< Seed of random graphs.
-    /// The `progress` of the generators.
+    /// The option `progress` of the generators.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
@@ -37,12 +37,12 @@ struct generation_options {
 /// - `rgg:VERTICES[:AVERAGE_DEGREE][,radius=R][,dimensions=3]`, by `generate_geometric`;
 /// - `grid:WIDTHxHEIGHT[xDEPTH...]` and `torus:...`, by `generate_lattice`;
 /// - `parts:PARTSxVERTICES[:LINKS][,probability=P]`: random graphs, each with LINKS edges (6) to random
-///   vertices of random others, and a cycle through all vertices: the graph of Hoefler, Siebert, Lumsdaine,
+///   vertices of other parts, and a cycle through all vertices: the graph of Hoefler, Siebert, Lumsdaine,
 ///   PPoPP 2010, section 5.1.1 (there P is 0.03, as here, and a part has 15,000 vertices).
 ///
-/// Collective: yes, over `comm`, with the same text and seed. Blocks, Cost, Order: as the function that is
-/// named. Throws: on all ranks, `usage_error` for a text of another form, an option out of range, a list of
-/// edges that is larger than the memory left; errors of `progress`.
+/// Collective: yes, over `comm`, with the same text and seed. Blocks, Cost, Order: as the function in the
+/// list. Throws: on all ranks, `usage_error` for a text of another form, an option out of range, a list of
+/// edges larger than the free memory; errors of `progress`.
 [[nodiscard]] edge_list generate_graph(
     communicator const& comm, std::string const& text, generation_options const& options = {});
 

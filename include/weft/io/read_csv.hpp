@@ -24,15 +24,15 @@ struct csv_options {
     /// The character between fields. With '\0' it is the comma, semicolon, tab or bar, whichever occurs most
     /// often in the first record.
     char delimiter = '\0';
-    std::int64_t block_bytes = std::int64_t{1} << 20; ///< As `text_options` has it.
-    /// As `text_options` has it.
+    std::int64_t block_bytes = std::int64_t{1} << 20; ///< As in `text_options`.
+    /// As in `text_options`.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
-/// A record. It is valid until the function that is called with it returns.
+/// A record, valid until the function to which it is passed returns.
 class csv_row {
 public:
-    /// Makes a row of fields and of the places where they begin in the text of the file.
+    /// Makes a row of fields, with the places at which they begin in the text of the file.
     csv_row(std::span<std::string_view const> fields, std::span<char const* const> places, std::size_t file,
         std::int64_t offset) noexcept
         : fields_(fields), places_(places), file_(file), offset_(offset) {}
@@ -46,11 +46,11 @@ public:
     [[nodiscard]] std::int64_t whole(std::size_t column) const;
     /// Returns a field as a number. Throws: `text_fault` if it is not a number.
     [[nodiscard]] double real(std::size_t column) const;
-    /// Returns where a field stands, for a `text_fault`.
+    /// Returns the place of a field in the text, for a `text_fault`.
     [[nodiscard]] char const* place(std::size_t column) const noexcept { return places_[column]; }
     /// Returns the place of the file in `csv_table::files`.
     [[nodiscard]] std::size_t file() const noexcept { return file_; }
-    /// Returns the number of the byte in the decompressed file at which the record begins.
+    /// Returns the offset in the decompressed file, in bytes, at which the record begins.
     [[nodiscard]] std::int64_t offset() const noexcept { return offset_; }
 
 private:
@@ -65,9 +65,9 @@ struct csv_table {
     /// Names of the columns that were read; their numbers from 1 if there is no header.
     std::vector<std::string> names;
     char delimiter = ',';           ///< The character between fields.
-    std::vector<std::string> files; ///< As `text_totals` has it.
-    std::int64_t bytes = 0;         ///< As `text_totals` has it.
-    bool in_order = true;           ///< As `text_totals` has it.
+    std::vector<std::string> files; ///< As in `text_totals`.
+    std::int64_t bytes = 0;         ///< As in `text_totals`.
+    bool in_order = true;           ///< As in `text_totals`.
 };
 
 /// The columns of CSV files.
@@ -78,15 +78,15 @@ struct csv_head {
 };
 
 /// Reads the head of the first of the CSV files of `read_csv`. Collective: yes, over `comm`. Blocks: until
-/// rank 0 has read it. Cost: a broadcast. Throws: `io_error`, the same on all ranks, if it cannot be read or
-/// does not have the columns; `usage_error` for an empty list of files or an invalid delimiter.
+/// rank 0 has read the head. Cost: a broadcast. Throws: `io_error`, the same on all ranks, if the file cannot
+/// be read or lacks a column; `usage_error` for an empty list of files or an invalid delimiter.
 [[nodiscard]] csv_head read_csv_head(
     communicator const& comm, std::vector<std::string> const& files, csv_options const& options = {});
 
 /// Reads CSV files by the rules of RFC 4180 and calls `body` with each record. Any character may be the
-/// delimiter, lines end in LF or CR and LF, blanks belong to fields, and fields in double quotes may contain
-/// delimiters, newlines, and doubled quotes. Blank lines and a byte order mark do not count. Files and
-/// folders are divided among the ranks as by `read_text`. Collective: yes, over `comm`. Blocks, Order: as
+/// delimiter, lines end in LF or CR LF, blanks belong to fields, and fields in double quotes may contain
+/// delimiters, newlines, and doubled quotes. Blank lines and a byte order mark are skipped. Files and folders
+/// are divided among the ranks as by `read_text`. Collective: yes, over `comm`. Blocks, Order: as
 /// `read_text`. Cost: as `read_text` with quotes, and a broadcast. Throws: as `read_text`; `io_error` for
 /// records with different numbers of fields, a quote inside a field without quotes, a missing column, and
 /// files whose headers differ.

@@ -15,7 +15,7 @@ class communicator;
 /// The formats of graph files that Weft reads.
 enum class graph_format : std::uint8_t {
     automatic,     ///< The format is found by the suffix and confirmed by the content.
-    edge_list,     ///< Lines that begin with two labels, as SNAP has them; comments start with # or %.
+    edge_list,     ///< Lines that begin with two labels, as in SNAP; comments begin with # or %.
     matrix_market, ///< Coordinate matrices with a %%MatrixMarket banner.
     metis,         ///< METIS `.graph`: a header, then a line of neighbours for every vertex.
     graphml,       ///< A graph of nodes and edges in XML; rank 0 reads it and keeps all edges.
@@ -27,7 +27,7 @@ enum class graph_format : std::uint8_t {
 
 /// The role of the first line of a CSV file.
 enum class csv_header : std::uint8_t {
-    /// It has names of columns if these are the given or usual names, or if it has words above numbers.
+    /// The first line has the names of columns if they are given or usual names, or words above numbers.
     automatic,
     yes, ///< The first line has the names of columns.
     no   ///< The first line has values.
@@ -37,7 +37,7 @@ enum class csv_header : std::uint8_t {
 struct read_options {
     /// Suffixes after `.gz`, `.bz2`, `.xz` and `.zst`: `.mtx .mm` MatrixMarket, `.graph .metis` METIS,
     /// `.gr .dimacs .col` DIMACS, `.csv` CSV, `.npy` NumPy, `.graphml` GraphML, `.wgraph` binary, `.txt
-    /// .edges .el .tsv .snap` edge list; others by their first lines.
+    /// .edges .el .tsv .snap` edge list; other files are recognised by their first lines.
     graph_format format = graph_format::automatic;
 
     /// True to fill `edge_list::weights`: with the value of a matrix entry, the length of an arc, or the
@@ -46,48 +46,49 @@ struct read_options {
 
     /// The columns of a CSV file with sources, targets and optionally weights, by name or by number from 1.
     /// Default: usual names (source and target, from and to, src and dst, ...; weight, length, ...), or the
-    /// first two; for weights the only other column of numbers, or the third if it has some.
+    /// first two; for weights the only other column of numbers, or the third if it has numbers.
     std::vector<std::string> columns = {};
     /// The column of weights of a CSV file, by name or by number from 1, if `columns` does not give it. The
     /// ends of edges are then in the columns with usual names, or else in the first two other columns.
     std::string weight = {};
 
-    /// If one of the following three options, `columns` or `weight` is set, an edge list is read as CSV.
+    /// The role of the first line. If this, `columns`, `weight`, `delimiter` or `decimal` is set, an edge
+    /// list is read as CSV.
     csv_header header = csv_header::automatic;
     /// The character between fields; 0 means the most frequent one of comma, semicolon, tab and bar.
     char delimiter = '\0';
     char decimal = '.'; ///< The decimal point of weights: a dot or a comma.
 
     /// A function that is called on rank 0 with a warning if the first line, which is read as an edge, may be
-    /// a header.
+    /// a header or a line of counts.
     std::function<void(std::string const&)> warn = {};
 
-    /// True if weights are lengths: then a weight that is negative, infinite or NaN is an error.
+    /// True if weights are lengths: a weight that is negative, infinite or NaN is then an error.
     bool lengths = false;
 
     /// A function that is called on every rank after every block, with the number of bytes that have been
     /// read and the number of bytes to read: the rank's share of a plain file, or a whole compressed file.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 
-    /// The number of bytes of text that a rank keeps at a time; it grows to that of the longest line.
+    /// The number of bytes of text that a rank keeps at a time; it grows to the length of the longest line.
     std::int64_t block_bytes = std::int64_t{1} << 20;
 };
 
 /// Reads a graph from a plain, gzip, bzip2, xz or zstd file, detected by content. Every rank parses its own
 /// byte range of a plain file; a line belongs to the range in which it starts. Rank 0 decompresses other
-/// files and sends whole lines to the other ranks. A plain file must be visible to all ranks, a compressed
-/// one to rank 0.
+/// files and sends whole lines to the other ranks. All ranks must see a plain file, and rank 0 a compressed
+/// file.
 ///
 /// If any label of an edge list or of a CSV file is not a 64-bit integer, all of its labels are text, on all
 /// ranks.
 ///
-/// Collective: yes, over `comm`. Blocks: until all ranks have their part. Cost: one pass over the file (two
+/// Collective: yes, over `comm`. Blocks: until all ranks have their edges. Cost: one pass over the file (two
 /// for edge lists with text labels); O(1) collectives for a plain file, and a few for every P blocks of a
-/// compressed file. Memory for the result and one block, on rank 0 of a compressed file for P blocks (at most
+/// compressed file. Memory for the result and one block; for a compressed file P blocks on rank 0 (at most
 /// 256 MiB, or 64 KiB per rank). Order: the edges of a rank have the order of the file. For a plain file,
-/// rank 0 has the first edges, and so on. Throws: `io_error`, the same on all ranks, if the file cannot be
-/// read or breaks its format, which names the first wrong line; `usage_error` for a `block_bytes` below 1;
-/// errors of `progress`.
+/// rank 0 has the first edges, rank 1 the next, and so on. Throws: `io_error`, the same on all ranks, if the
+/// file cannot be read or breaks its format (the text names the first wrong line); `usage_error` for a
+/// `block_bytes` below 1; errors of `progress`.
 [[nodiscard]] edge_list read_graph(
     communicator const& comm, std::string const& file, read_options const& options = {});
 

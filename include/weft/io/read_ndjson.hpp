@@ -1,4 +1,4 @@
-/// JSON on lines, read by all ranks at once.
+/// Files with a JSON value on each line, read by all ranks at once.
 #pragma once
 
 #include <weft/io/read_text.hpp>
@@ -18,11 +18,11 @@ class communicator;
 /// Options of reading JSON. The paths are equal on all ranks.
 struct ndjson_options {
     /// The paths of the values to read: names of members separated by dots, and [] after the name of a list
-    /// to read its elements, as in `user.name` or `tags[].text`. Default: none, for bodies that use whole
+    /// to read its elements, as in `user.name` or `tags[].text`. Default: no paths, for bodies that use whole
     /// records.
     std::vector<std::string> paths = {};
-    std::int64_t block_bytes = std::int64_t{1} << 20; ///< As `text_options` has it.
-    /// As `text_options` has it.
+    std::int64_t block_bytes = std::int64_t{1} << 20; ///< As in `text_options`.
+    /// As in `text_options`.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
@@ -36,13 +36,13 @@ enum class json_kind : std::uint8_t {
     list     ///< Elements between brackets.
 };
 
-/// A value of a record. It is valid until the function that is called with it returns.
+/// A value of a record, valid until the function to which it is passed returns.
 struct json_value {
     json_kind kind = json_kind::null; ///< The kind of the value.
     /// For a string its characters in UTF-8, without quotes and escapes; for other values the text in the
     /// file, so that numbers lose no digits, and objects and lists can be parsed or stored.
     std::string_view text = {};
-    char const* place = nullptr; ///< Where the value lies in the text, for a `text_fault`.
+    char const* place = nullptr; ///< The place of the value in the text, for a `text_fault`.
 
     /// Returns the value as a whole number. Throws: `text_fault` if it is not a whole number, or
     /// needs more than 64 bits.
@@ -51,7 +51,7 @@ struct json_value {
     [[nodiscard]] double real() const;
 };
 
-/// A record, valid until the body that is called with it returns.
+/// A record, valid until the function to which it is passed returns.
 class json_row {
 public:
     /// Makes a row from the paths, the values at each path, the text of the record, and its place in the
@@ -67,13 +67,13 @@ public:
     [[nodiscard]] std::span<json_value const> operator[](std::size_t path) const noexcept {
         return values_[path];
     }
-    /// Returns the value at a path. Throws: `text_fault` unless there is exactly one.
+    /// Returns the only value at a path. Throws: `text_fault` if there are 0 or several values.
     [[nodiscard]] json_value const& one(std::size_t path) const;
     /// Returns the text of the record, without blanks around it.
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
     /// Returns the place of the file in `text_totals::files`.
     [[nodiscard]] std::size_t file() const noexcept { return file_; }
-    /// Returns the byte of the unpacked file where the record begins.
+    /// Returns the offset in the decompressed file, in bytes, at which the record begins.
     [[nodiscard]] std::int64_t offset() const noexcept { return offset_; }
 
 private:
@@ -85,10 +85,10 @@ private:
 };
 
 /// Reads files with a JSON value (RFC 8259) on each line and calls `body` with each value. Blank lines, CR
-/// before LF, and a byte order mark do not count. The whole line is checked, even parts that no path leads
-/// to. Files and folders are shared out as by `read_text`. Collective: yes, over `comm`. Blocks, Cost, Order:
-/// as `read_text`. Throws: as `read_text`; `io_error` for a line that is not JSON; `usage_error` for invalid
-/// paths.
+/// before LF, and a byte order mark are skipped. The whole line is checked, even parts to which no path
+/// leads. Files and folders are divided among the ranks as by `read_text`. Collective: yes, over `comm`.
+/// Blocks, Cost, Order: as `read_text`. Throws: as `read_text`; `io_error` for a line that is not JSON;
+/// `usage_error` for invalid paths.
 text_totals read_ndjson(communicator const& comm, std::vector<std::string> const& files,
     std::function<void(json_row const&)> const& body, ndjson_options const& options = {});
 

@@ -15,15 +15,15 @@ class communicator;
 
 /// A part of a file that consists of whole records. The text ends in a newline, even if the file does not.
 struct text_part {
-    std::string_view text;   ///< It is valid until the function that is called with it returns.
+    std::string_view text;   ///< The records. Valid until the function to which the part is passed returns.
     std::size_t file = 0;    ///< The place in `text_totals::files`.
-    std::int64_t offset = 0; ///< The number of the byte in the decompressed file at which the text begins.
+    std::int64_t offset = 0; ///< The offset in the decompressed file, in bytes, at which the text begins.
 };
 
 /// A mistake in a text. If the `body` of a reader throws it, the reader throws an `io_error` on all ranks,
-/// which names the file, the line and the column.
+/// whose text names the file, the line and the column.
 struct text_fault {
-    char const* at;        ///< The first wrong character of the part.
+    char const* at;        ///< The first wrong character, in the text of the part.
     std::string complaint; ///< "expected ..., found ..."
 };
 
@@ -37,7 +37,7 @@ struct text_options {
     /// weft/io/fastq.hpp. Equal on all ranks, and not together with `quoted`.
     bool fastq = false;
 
-    /// The number of bytes of text that a rank keeps at a time; it grows to that of the longest record.
+    /// The number of bytes of text that a rank keeps at a time; it grows to the length of the longest record.
     std::int64_t block_bytes = std::int64_t{1} << 20;
 
     /// A function that is called on every rank after every part, with the number of bytes that have been read
@@ -48,8 +48,8 @@ struct text_options {
 /// The files that were read.
 struct text_totals {
     std::vector<std::string> files; ///< The files, in their order.
-    std::int64_t bytes = 0;         ///< The number of bytes of all files as they are stored.
-    bool in_order = true;           ///< True if parts come in the order of files and ranks.
+    std::int64_t bytes = 0;         ///< The size of all files on disk, in bytes.
+    bool in_order = true;           ///< True if parts are in the order of files and ranks.
 };
 
 /// Reads text files, plain, gzip, bzip2, xz or zstd, detected by content. A folder means all files in it, in
@@ -60,11 +60,12 @@ struct text_totals {
 /// channels of mailboxes, but must make no collective call. Collective: yes, over `comm`, with the same
 /// files. Blocks: until all files have been read. Cost: one pass over the files, two over plain files if
 /// `quoted` is true; two small all-reduces; for compressed files whose records are distributed, an exchange
-/// and a small all-reduce for every P blocks (at most 256 MiB, or 64 KiB per rank). Order: plain files are
-/// read in order, on a rank and from rank to rank; compressed files in no defined order. Throws: `io_error`,
-/// the same on all ranks, if a file cannot be read, and for the first `text_fault` in the files,
-/// "FILE:LINE:COLUMN: expected ..., found ..."; `usage_error` for an empty list of files, a `block_bytes`
-/// below 1, or if both `quoted` and `fastq` are true; errors of `body` and `progress`, on all ranks.
+/// and a small all-reduce for every P blocks (at most 256 MiB, or 64 KiB per rank). Order: rank 0 gets the
+/// first parts of the plain files, rank 1 the next, and so on; compressed files have no defined order.
+/// Throws: `io_error`, the same on all ranks, if a file cannot be read, and for the first `text_fault` in the
+/// files, "FILE:LINE:COLUMN: expected ..., found ..."; `usage_error` for an empty list of files, a
+/// `block_bytes` below 1, or if both `quoted` and `fastq` are true; errors of `body` and `progress`, on all
+/// ranks.
 text_totals read_text(communicator const& comm, std::vector<std::string> const& files,
     std::function<void(text_part const&)> const& body, text_options const& options = {});
 

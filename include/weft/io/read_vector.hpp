@@ -1,4 +1,4 @@
-/// Vectors from files of text.
+/// Vectors from text files.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@ namespace weft {
 
 class communicator;
 
-/// Reads a vector of `count` elements, one number per line; blank lines, and lines that start with # or %, do
-/// not count. The file may be compressed by gzip, bzip2, xz or zstd, which is detected by content. Every rank
-/// parses its own byte range of a plain file; rank 0 decompresses other files and sends lines to all ranks.
-/// Returns this rank's block of a `uniform_distribution`. Collective: yes, over `comm`. Blocks: until all
-/// ranks have their block. Cost: one pass over the file, one exchange of 16 bytes per element. Throws:
+/// Reads a vector of `count` elements, one number per line; blank lines, and lines that begin with # or %,
+/// are skipped. The file may be compressed by gzip, bzip2, xz or zstd, which is detected by content. Every
+/// rank parses its own byte range of a plain file; rank 0 decompresses other files and sends lines to all
+/// ranks. Returns this rank's block of a `uniform_distribution`. Collective: yes, over `comm`. Blocks: until
+/// all ranks have their block. Cost: one pass over the file, one exchange of 16 bytes per element. Throws:
 /// `io_error`, the same on all ranks, if the file cannot be read, a line is not a number, or the number of
 /// elements is not `count`.
 [[nodiscard]] std::vector<double> read_vector(

@@ -14,18 +14,18 @@ namespace weft {
 struct timeline_options {
     /// The title above the picture, if it is not empty.
     std::string title = {};
-    /// The number of segments that a rank keeps, 32 bytes each; if there are more, short segments are merged.
+    /// The most segments that a rank keeps, 32 bytes each; if there are more, short segments are merged.
     std::int64_t most_segments = std::int64_t{1} << 18;
-    /// The number of segments of all ranks in the file; if there are more, short segments are merged.
+    /// The most segments of all ranks in the file; if there are more, short segments are merged.
     std::int64_t most_in_file = 200'000;
 };
 
-/// Throws `usage_error` where a name does not end in .html or .json. Local.
+/// Throws `usage_error` for a name that does not end in .html or .json. Local.
 void check_timeline_name(std::string const& file);
 
 /// Records the timeline of a communicator, from the constructor to `write`. `FILE.html` is a page that needs
-/// no other file: one lane per rank, coloured by the use of its time, and the totals. `FILE.json` is for
-/// Perfetto and chrome://tracing.
+/// no other file: a lane for each rank, coloured by the rank's activity, and the total times. `FILE.json` is
+/// for Perfetto and chrome://tracing.
 ///
 /// \code
 /// weft::timeline_file picture{comm, "run.html"};
@@ -37,20 +37,20 @@ void check_timeline_name(std::string const& file);
 /// picture.write();
 /// \endcode
 ///
-/// No file is written unless `write` is called. Only one may exist at a time for a communicator and all
-/// communicators that were split from its root.
+/// No file is written unless `write` is called. For a communicator and all that were split from its root,
+/// only one timeline may exist at a time.
 class timeline_file {
 public:
-    /// Begins to record. Collective: yes. Blocks: until all ranks have called. Cost: the clocks of all ranks
-    /// are compared, `clock_offset`; memory for 40 bytes per segment. Throws: `usage_error` on all ranks for
-    /// a name with another ending, or if this communicator records already; `mpi_error`.
+    /// Begins to record. Collective: yes. Blocks: until all ranks have called. Cost: messages that compare
+    /// the clocks of all ranks (`clock_offset`); 40 bytes per segment. Throws: `usage_error` on all ranks for
+    /// a name with another ending, or if the communicator has a timeline; `mpi_error`.
     timeline_file(communicator const& comm, std::string file, timeline_options options = {});
     /// Stops recording. Local.
     ~timeline_file();
     timeline_file(timeline_file const&) = delete;
     timeline_file& operator=(timeline_file const&) = delete;
 
-    /// Stops recording, and writes the file on rank 0; it takes its name when it is complete. Collective:
+    /// Stops recording, and writes the file on rank 0; the file appears when it is complete. Collective:
     /// yes. Blocks: until all ranks have called. Cost: `clock_offset`, one exchange, and memory for all
     /// segments on rank 0. Throws: `io_error` on all ranks if the file cannot be written; `mpi_error`.
     void write();

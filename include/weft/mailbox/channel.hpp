@@ -234,14 +234,14 @@ void broadcast_message(mail_engine& mail, int channel, std::span<std::byte const
 
 } // namespace detail
 
-/// The object by which a program sends on a channel. It may be copied, and must not outlive its mailbox. All
-/// members are local. If the buffers have no room, a send waits, and messages are handled meanwhile; inside a
+/// Sends items on one channel of a mailbox. A channel may be copied, and must not outlive its mailbox. All
+/// members are local. If the buffers have no room, a send waits and handles messages meanwhile. Inside a
 /// handler it stores the message instead, up to the bound of the mailbox. All members throw `usage_error` for
 /// an invalid rank.
 template <wire_type T>
 class channel {
 public:
-    /// Binds the channel to its number in a mailbox. `mailbox::open` calls it.
+    /// Binds the channel to its number in a mailbox. `mailbox::channel` calls it.
     channel(mail_engine& mail, int number) noexcept
         : mail_(&mail),
           cursors_(mail.cursors()),
@@ -252,7 +252,7 @@ public:
     /// Sends an item to a rank, which may be this one. Order: items of one rank to another on one channel are
     /// handled in the order of sending, except those that handlers sent while the mailbox was beyond its
     /// bound. If a handler polls, or waits because it sends beyond the bound, later items may be handled
-    /// before the rest of its batch. Cost: about a nanosecond for a small item.
+    /// before the rest of the handler's batch. Cost: about a nanosecond for a small item.
     void send(int destination, T const& item) const {
         if constexpr (detail::is_item<T>) {
             if (static_cast<unsigned>(destination) >= own_cursors_) [[unlikely]]
@@ -284,7 +284,7 @@ public:
         for (std::size_t i = 0; i < items.size(); ++i) send(destinations[i], items[i]);
     }
 
-    /// Sends items to one rank, in this order.
+    /// Sends several items to one rank, in their order.
     void send(int destination, std::span<T const> items) const {
         check(destination);
         if constexpr (detail::is_item<T>) {
@@ -302,8 +302,8 @@ public:
         }
     }
 
-    /// Sends as many of `items` items as fit into the buffer for a rank now, and returns their number. Item i
-    /// is the result of `make(i)`, which must not send.
+    /// Sends the first of `items` items, as many as fit into the buffer for a rank now, and returns their
+    /// number. Item i is the result of `make(i)`, which must not send.
     template <class Make>
     requires detail::is_item<T> std::size_t fill(int destination, std::size_t items, Make&& make)
     const {
@@ -332,11 +332,11 @@ public:
     }
 
     /// Destroys the handler of this rank, so that data to which it refers may be destroyed before the
-    /// mailbox. If a message comes for it later, the next `drain` throws on all ranks, so call it after a
-    /// `drain`. Local. Throws: `usage_error` in a handler of any mailbox.
+    /// mailbox. If a message for the channel arrives later, the next `drain` throws on all ranks, so call
+    /// `close` after a `drain`. Local. Throws: `usage_error` in a handler of any mailbox.
     void close() const { mail_->close(number_); }
 
-    /// Sends an item to each of some ranks.
+    /// Sends an item to each rank of a list.
     void multicast(std::span<int const> ranks, T const& item) const {
         if constexpr (detail::is_item<T>) {
             check(ranks);

@@ -28,8 +28,8 @@ struct mailbox_options {
     std::optional<weft::route> route = {};
     /// Bytes that the buffers may take on a rank, at least 1. Default: the knob WEFT_MAILBOX_BYTES.
     std::optional<std::int64_t> buffer_bytes = {};
-    /// True if other handlers may run inside a handler that sends beyond that bound, until there is room;
-    /// even the same handler may run again. Otherwise its messages are kept, and memory is not bounded.
+    /// True if other handlers may run inside a handler that sends beyond this bound, until there is room; the
+    /// same handler may run again, too. If false, its messages are stored, and memory is not bounded.
     bool nested_handlers = true;
     /// The way in which `drain` and `test_empty` detect that no message is left.
     termination_kind termination = termination_kind::counted_waves;
@@ -40,16 +40,16 @@ struct mailbox_options {
 /// Messages are collected in buffers, one for each rank that they go to next. A buffer is sent when it is
 /// full, or when the rank has nothing else to do. The receiver handles them inside its next call of this
 /// mailbox, or inside any blocking call (of the same root communicator, if several threads may communicate at
-/// once). Handlers may send, may capture variables, and may throw. After a throw the remaining messages are
+/// once). Handlers may send, capture variables, and throw. After an exception the remaining messages are
 /// still handled; then the `drain` of every rank throws.
 ///
-/// Several mailboxes may exist at the same time; each is drained by itself. All ranks make the channels and
-/// services of a mailbox, of the same types, in the same order, before they drain it. `drain` compares them;
-/// messages for a channel of another type are not handled.
+/// Several mailboxes may exist at the same time; each has its own `drain`. All ranks make the channels and
+/// services of a mailbox, of the same types, in the same order, before they drain it. `drain` compares the
+/// channels and services of all ranks; messages for a channel of another type are not handled.
 ///
 /// Collective: its construction, over `comm`, and `drain`. Its destructor is local; messages that were not
 /// drained are lost, and ranks that wait for this one (in `drain`, `test_empty`, `ask`) throw a
-/// `remote_error` that names it, whether it has sent anything or not. The same happens if a rank has no
+/// `remote_error` that names it, even if it has sent nothing. The same happens if a rank has no
 /// memory for a message: its own `drain` throws `std::bad_alloc`. Cost: `mailbox_options::buffer_bytes` of
 /// memory, 40 bytes per rank of `comm`, and memory for long messages while they are assembled. Source:
 /// Priest, Steil, Sanders, Pearce, YGM, 2019.
@@ -69,8 +69,8 @@ public:
     /// Makes a channel of items or messages of type T. On the receiver, the handler takes a `T const&`, or a
     /// `std::span<T const>` with a batch of items in the buffer; with an int as first argument it also gets
     /// the source. For vectors and strings of bare types it may take a span of the elements. Collective: no,
-    /// but all ranks make the same ones in the same order. Blocks: no. Cost: local, O(1). Throws:
-    /// `usage_error` beyond 4,095.
+    /// but all ranks make the same channels in the same order. Blocks: no. Cost: local, O(1). Throws:
+    /// `usage_error` beyond 4,095 channels.
     template <wire_type T, class H>
     requires detail::handler_of<H, T> weft::channel<T> channel(H handler) {
         if constexpr (detail::is_item<T>)
@@ -95,7 +95,7 @@ public:
 #endif
 
     /// Makes a channel whose items are combined on their way, see `combine_by`. Collective, Blocks, Throws:
-    /// as `open`. Cost: the memory of the cache.
+    /// as above. Cost: the memory of the cache.
     template <wire_type T, class H, class K, class M>
     requires detail::handler_of<H, T> && detail::is_item<T> combining_channel<T, K, M> channel(
         H handler, combine_by<K, M> how) {
@@ -107,7 +107,7 @@ public:
 
     /// Makes a service that answers queries. The handler takes a `Q const&` and returns an A, or it takes a
     /// `std::span<Q const>` and fills a `std::span<A>` of the same length. It must not send. Collective,
-    /// Blocks, Cost, Throws: as `open`.
+    /// Blocks, Cost, Throws: as `channel`.
     template <class Q, class A, class H>
     requires detail::is_item<Q> && detail::is_item<A> && detail::answers<H, Q, A> weft::service<Q, A> service(
         H handler) {
@@ -115,37 +115,37 @@ public:
     }
 
     /// Calls a function on another rank: `mail.async(3, [](int v, double w) {...}, v, w)`. The function is a
-    /// lambda without captures, or an object of another empty type. It may take a reference to the mailbox as
-    /// its first argument. The arguments are values of wire types. Needs the same program on all ranks.
-    /// Collective: no. Order: as `channel::send`. Throws: `usage_error` for an invalid rank.
+    /// lambda without captures, or an object of another empty type. The function may take a reference to the
+    /// mailbox as its first argument. The arguments are values of wire types. All ranks must run the same
+    /// program. Collective: no. Order: as `channel::send`. Throws: `usage_error` for an invalid rank.
     template <class F, class... A>
     void async(int destination, F, A const&... arguments) {
         calls_.send<F, A...>(destination, arguments...);
     }
 
-    /// Sends all buffers and waits until no message is in flight on any rank and no rank will send another.
+    /// Sends all buffers and waits until no message is in flight on any rank and no rank will send more.
     /// Collective: yes. Blocks: until all ranks have called `drain` and all messages are handled. Cost: that
     /// of detecting termination. Throws: the error of a handler on its rank, and on the others as `agree`.
-    /// The mailbox can be used again. `usage_error` in a handler of any mailbox, and if the ranks have
-    /// different channels: it names the first such channel, its types and ranks.
+    /// After an error the mailbox can be used again. `usage_error` in a handler of any mailbox, and if the
+    /// ranks have different channels: it names the first such channel, its types and ranks.
     void drain();
 
-    /// Returns true if `drain` would return. It is for applications that also have other work, which handlers
-    /// may add to: they call it whenever that work is done. It returns true once on all ranks, when all ranks
-    /// call it and no message is in flight; messages sent afterwards belong to the next phase. Collective:
-    /// no, but all ranks repeat the call until it returns true. Blocks: no, but after several calls that
-    /// return false it yields the core. Throws: as `drain`, in the call that would return true.
+    /// Returns true if `drain` would return. Programs with other work beside messages, to which handlers may
+    /// add, call it when that work is done. The call returns true once on all ranks, when all ranks call it
+    /// and no message is in flight; messages sent afterwards belong to the next phase. Collective: no, but
+    /// all ranks repeat the call until it returns true. Blocks: no, but after several calls that return false
+    /// it yields the core. Throws: as `drain`, in the call that would return true.
     [[nodiscard]] bool test_empty();
 
-    /// Receives and handles pending messages and sends buffers; returns true if there were any.
-    /// Collective: no. Does not block.
+    /// Receives and handles pending messages and sends buffers; returns true if there were messages or
+    /// buffers. Collective: no. Does not block.
     bool poll();
 
     [[nodiscard]] communicator const& comm() const noexcept; ///< Returns the communicator of the mailbox.
     [[nodiscard]] weft::route route() const noexcept;        ///< Returns the route that was chosen.
     /// Returns true if ranks of a node exchange buffers in shared memory.
     [[nodiscard]] bool shares_memory() const noexcept;
-    /// Returns the reason why ranks of a node share no memory; empty if they do.
+    /// Returns the reason why ranks of a node share no memory; empty if they share memory.
     [[nodiscard]] std::string const& why_not_shared() const noexcept;
     [[nodiscard]] mailbox_counters counters() const; ///< Returns the counters of this rank.
 

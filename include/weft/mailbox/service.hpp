@@ -1,4 +1,4 @@
-/// Queries and their answers over a mailbox.
+/// Requests and replies by a mailbox.
 #pragma once
 
 #include <weft/extend/mailbox/mailbox_parts.hpp>
@@ -148,8 +148,8 @@ private:
 
 } // namespace detail
 
-/// Asks other ranks. It may be copied, and must not outlive its mailbox. See
-/// `mailbox::service`.
+/// Sends queries to other ranks and returns their answers. It may be copied, and must not outlive its
+/// mailbox. See `mailbox::service`.
 template <class Q, class A>
 class service {
 public:
@@ -169,11 +169,11 @@ public:
     /// Sends each query to its rank and waits for the answers, which come in the order of the queries.
     /// Blocks: until all answers have arrived; the other ranks must call this mailbox from time to time, or
     /// be in a blocking call of Weft. If a handler throws, its answers are A{}, and the next `drain` throws.
-    /// If `ask` throws, answers to queries that were sent are dropped as they come. Cost: two messages per
-    /// query, in buffers; O(P) memory. Throws: `usage_error` in a handler of any mailbox, for an invalid
-    /// rank, for spans of unequal lengths, and if more than a quarter of `mailbox_options::buffer_bytes`, or
-    /// 64 KiB, comes meanwhile for channels that this rank makes only later (counted with some 130 bytes for
-    /// each run of messages, which may be a single one).
+    /// If `ask` throws, answers to queries that were sent are dropped when they arrive. Cost: two messages
+    /// per query, in buffers; O(P) memory. Throws: `usage_error` in a handler of any mailbox, for an invalid
+    /// rank, for spans of unequal lengths, and if meanwhile more than a quarter of
+    /// `mailbox_options::buffer_bytes`, or 64 KiB, arrives for channels that this rank has not made yet (each
+    /// run of one or more messages counts some 130 bytes more).
     void ask(std::span<int const> destinations, std::span<Q const> queries, std::span<A> answers) const {
         if (destinations.size() != queries.size() || queries.size() != answers.size())
             detail::unequal_query_counts(destinations.size(), queries.size(), answers.size());
@@ -192,7 +192,7 @@ public:
         return answers;
     }
 
-    /// Closes as `channel::close`. Later queries are answered by A{}, and the next `drain` throws.
+    /// Closes the service, as `channel::close`. Later queries get A{}, and the next `drain` throws.
     void close() const { queries_.close(); }
 
 private:

@@ -6,7 +6,7 @@
 
 namespace weft {
 
-/// A point mass with a softening of its own.
+/// A point mass with its own softening length.
 struct particle {
     std::array<double, 3> position{}; ///< Components along x, y and z.
     std::array<double, 3> velocity{}; ///< Components along x, y and z.

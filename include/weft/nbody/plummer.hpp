@@ -1,4 +1,4 @@
-/// A star cluster in equilibrium.
+/// Generates a star cluster in equilibrium.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -16,10 +16,11 @@ struct plummer_options {
 };
 
 /// Makes this rank's share of a Plummer sphere in standard units: G = 1, mass 1, energy about -1/4, so that a
-/// star crosses it in 2.8 units of time. A particle depends on the seed and its index alone. Collective: yes.
-/// Blocks: until all ranks have made their particles. Cost: O(n / P) and a small all-reduce. Order: by index,
-/// from rank to rank. Throws: `usage_error` on all ranks for a negative number of particles and for options
-/// that differ. Source: Aarseth, Henon, Wielen, Astron. Astrophys. 37, 1974.
+/// star crosses the sphere in 2.8 units of time. A particle depends on the seed and its index alone.
+/// Collective: yes. Blocks: until all ranks have made their particles. Cost: O(n / P) and a small all-reduce.
+/// Order: particles ascend by index over all ranks; rank 0 has the first ones. Throws: `usage_error` on all
+/// ranks for a negative number of particles and for options that differ. Source: Aarseth, Henon, Wielen,
+/// Astron. Astrophys. 37, 1974.
 [[nodiscard]] std::vector<particle> generate_plummer(
     communicator const& comm, plummer_options const& options = {});
 

@@ -7,21 +7,21 @@
 
 namespace weft {
 
-/// Counters of one rank on one communicator. They only grow; subtract two copies to see a phase. They count
-/// messages of the application; messages of small all-reduces and of tables of sizes are counted separately.
-/// A mailbox, and so `iexchange`, adds its counts when it has been drained; it counts buffers, each with many
-/// small messages.
+/// Counters of one rank on one communicator. Counters only grow; the difference of two copies is the count of
+/// the time between. Counters count messages of the application; messages of small all-reduces and of tables
+/// of sizes are counted separately. A mailbox, and so `iexchange`, adds its counts at the end of each
+/// `drain`. A mailbox counts buffers, each with many small messages.
 struct counters {
     std::int64_t messages = 0;         ///< messages sent to other ranks
     std::int64_t bytes = 0;            ///< the payload of these messages
-    std::int64_t between_messages = 0; ///< those of `messages` to ranks of other nodes
+    std::int64_t between_messages = 0; ///< of `messages`, those to ranks of other nodes
     std::int64_t between_bytes = 0;    ///< the payload of these messages
-    std::int64_t shared_buffers = 0;   ///< buffers of mailboxes that ranks of this node read in shared memory
+    std::int64_t shared_buffers = 0;   ///< buffers of mailboxes, read by ranks of this node in shared memory
     std::int64_t shared_bytes = 0;     ///< bytes in these buffers
     std::int64_t self_messages = 0;    ///< messages from this rank to itself, delivered without MPI
     std::int64_t self_bytes = 0;       ///< the payload of these messages
-    std::int64_t forwarded_messages = 0; ///< messages that carried others: store-and-forward, two-level
-    std::int64_t forwarded_bytes = 0;    ///< what was in them
+    std::int64_t forwarded_messages = 0; ///< messages with data of other ranks: store-and-forward, two-level
+    std::int64_t forwarded_bytes = 0;    ///< the payload of these messages
     std::int64_t control_messages = 0;   ///< messages of small all-reduces, sizes and error texts
     std::int64_t exchanges = 0;          ///< sparse exchanges completed
     std::int64_t small_all_reduces = 0;  ///< small all-reduces completed
@@ -49,7 +49,7 @@ struct counters {
     friend bool operator==(counters const&, counters const&) = default;
 };
 
-/// Returns the counters of this rank on a communicator, which live as long as it does. Local.
+/// Returns the counters of this rank on a communicator. The counters live as long as the communicator. Local.
 [[nodiscard]] counters& counters_of(communicator const& comm);
 
 } // namespace weft

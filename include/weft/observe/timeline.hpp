@@ -13,25 +13,25 @@ namespace weft {
 
 /// The kinds of activity of a rank.
 enum class span_kind : std::uint8_t {
-    compute,     ///< user code: callbacks, handlers, and all code outside of operations
+    compute,     ///< user code: callbacks, handlers, and all code outside operations
     communicate, ///< an operation that makes progress
     wait,        ///< an operation that waits
     termination, ///< detection that all ranks have done their work
 };
 inline constexpr std::size_t span_kinds = 4; ///< The number of values of `span_kind`.
 
-/// An activity of a rank for some time. `name` is of static lifetime.
+/// An activity of a rank for some time. `name` has static lifetime.
 struct timeline_state {
-    span_kind kind = span_kind::compute; ///< Computing, communicating, waiting, ...
-    /// The number of further activities in this one, merged since they were too short.
+    span_kind kind = span_kind::compute; ///< The kind of activity.
+    /// The number of further activities that were merged into this one because they were too short.
     std::uint32_t more = 0;
-    char const* name = "user code"; ///< The operation or callback that goes on.
+    char const* name = "user code"; ///< The operation or callback that runs.
     std::int64_t number = -1;       ///< the number of a block, a round, ...; negative: no number
 
     friend bool operator==(timeline_state const&, timeline_state const&) = default;
 };
 
-/// A state and when it began, in ticks; it lasts until the next one begins.
+/// A state and the time when it began, in ticks; it lasts until the next state begins.
 struct timeline_segment {
     std::int64_t begin;
     timeline_state state; ///< The state that began.
@@ -41,9 +41,9 @@ struct timeline_operation {
     std::int64_t begin;
     std::int64_t end;
     char const* name;     ///< The name of the operation, of static lifetime.
-    std::int64_t ordinal; ///< its number among the operations of this name on this rank
+    std::int64_t ordinal; ///< The number of the operation among those of this name on this rank.
 };
-/// A callback that ran on another thread than the one that communicates.
+/// A callback that ran on a thread other than the communicating one.
 struct timeline_work {
     std::int64_t begin;
     std::int64_t end;
@@ -51,9 +51,9 @@ struct timeline_work {
     std::int64_t number; ///< The number of a span, such as the id of its block.
     int thread;          ///< The thread that ran it.
 };
-/// A message through MPI, at the time when its sending began or when it was found.
+/// A message through MPI, when its sending began or when its receiver found it.
 struct timeline_message {
-    std::int64_t time;  ///< When it was sent or found, in ticks.
+    std::int64_t time;  ///< The time of sending or finding, in ticks.
     std::int64_t bytes; ///< Size of the message.
     int peer;           ///< The other rank.
     int tag;            ///< Tag of the message.
@@ -61,17 +61,17 @@ struct timeline_message {
 };
 
 /// Merges short segments: within each interval of `at_most` ticks, all segments of one kind become one, and
-/// the total time of each kind stays the same. `end` is where the last one ends. Returns the number of
-/// remaining segments, which are at the front.
+/// the total time of each kind stays the same. `end` is the time at which the last segment ends. Returns the
+/// number of remaining segments, which are first in `segments`.
 std::size_t coarsen(std::span<timeline_segment> segments, std::int64_t end, std::int64_t at_most);
 
-/// The recorder of a rank's activities. A rank is in one state at any time. It costs a test of a bool while
-/// it is off, and a reading of the processor's clock for each change of state while it is on. Its memory is
-/// bounded: when it is full, short segments are merged (`coarsen`), every second operation is dropped, and
-/// further messages and work of threads are not recorded. So the picture still shows the whole run. The file
-/// lists such losses under `limits`.
+/// The recorder of a rank's activities. A rank is in one state at any time. Cost: a test of a bool while it
+/// is off, and a reading of the processor's clock for each change of state while it is on. The memory of a
+/// timeline is bounded: when it is full, short segments are merged (`coarsen`), every second operation is
+/// dropped, and further messages and work of threads are not recorded. So the picture still shows the whole
+/// run. The file lists such losses under `limits`.
 ///
-/// Only the thread that communicates writes to it; other threads pass their work to that thread.
+/// Only the thread that communicates records; other threads pass their work to that thread.
 class timeline {
 public:
     timeline() = default;
@@ -79,12 +79,12 @@ public:
     timeline& operator=(timeline const&) = delete;
 
     [[nodiscard]] bool on() const noexcept { return on_; } ///< Returns true while the timeline records.
-    /// Forgets what was recorded and begins again. Allocates memory for `most` segments, and the same amount
-    /// for other records.
+    /// Removes all records and begins again. Allocates memory for `most` segments, and the same amount for
+    /// other records.
     void start(std::size_t most);
     void stop() noexcept; ///< Ends recording.
 
-    /// Returns the clock in ticks: the cheapest that the processor has.
+    /// Returns the time in ticks of the processor's clock that is fastest to read.
     [[nodiscard]] static std::int64_t ticks() noexcept {
 #if defined(__x86_64__)
         return static_cast<std::int64_t>(__builtin_ia32_rdtsc());
@@ -96,31 +96,31 @@ public:
         return steady_ticks();
 #endif
     }
-    /// Reads another clock in seconds from now on, such as that of a simulated rank. It must live as long as
-    /// this records; null means `ticks`.
+    /// Takes the time from another clock, in seconds, such as that of a simulated rank. The clock must live
+    /// as long as the timeline records; null means `ticks`.
     void follow(double const* clock) noexcept {
         clock_ = clock;
     }
-    /// Returns the time on the clock that it reads: ticks, or nanoseconds of another clock.
+    /// Returns the time on the clock in use: ticks, or nanoseconds of another clock.
     [[nodiscard]] std::int64_t now() const noexcept {
         return clock_ != nullptr ? static_cast<std::int64_t>(*clock_ * 1e9) : ticks();
     }
-    /// Returns ticks as seconds of the steady clock of this machine; after `start`, best after `stop`.
+    /// Converts ticks to seconds of the steady clock of this machine; after `start`, most exact after `stop`.
     [[nodiscard]] double seconds_of(std::int64_t ticks) const noexcept;
 
-    /// Changes the state of this rank from now on, and records it if the timeline is on; returns the one
+    /// Changes the state of this rank, and records it if the timeline is on; returns the state
     /// before.
     timeline_state switch_to(timeline_state next) noexcept {
         timeline_state const before = now_;
         change(next, now());
         return before;
     }
-    /// Does the same from `at` on, or from the last change if that is later.
+    /// Changes the state from time `at` on, or from the last change if that is later.
     void switch_to(timeline_state next, std::int64_t at) noexcept {
         change(next, at < since_ ? since_ : at);
     }
-    /// Records the begin of a callback, if the timeline is on. Callbacks of less than some microseconds are
-    /// recorded in bundles, together with the time between them, so that recording stays cheap.
+    /// Records the beginning of a callback, if the timeline is on. Callbacks of less than some microseconds
+    /// are recorded in bundles, together with the time between them, so that recording stays cheap.
     void begin_callback(char const* name, std::int64_t number) noexcept {
         if (callbacks_++ > 0) return; // inside of another
         if (in_bundle_) {
@@ -141,10 +141,10 @@ public:
         if (in_bundle_ && callbacks_ == 0) end_bundle();
     }
 
-    /// Records the begin of an operation, if the timeline is on; returns the state to hand to `leave` at its
-    /// end.
+    /// Records the beginning of an operation, if the timeline is on; returns the state to pass to `leave` at
+    /// its end.
     timeline_state enter(char const* operation) noexcept;
-    void leave(timeline_state const& before) noexcept; ///< Leaves a state that was entered.
+    void leave(timeline_state const& before) noexcept; ///< Ends the operation of `enter`.
 
     /// Records a message through MPI from or to a rank of the root communicator, if the timeline is on.
     void message(bool sent, int peer, int tag, std::size_t bytes) noexcept;
@@ -167,15 +167,15 @@ public:
     [[nodiscard]] std::span<timeline_message const> messages() const noexcept {
         return messages_;
     }
-    /// Returns when recording began and ended, in ticks.
+    /// Returns the time when recording began, in ticks.
     [[nodiscard]] std::int64_t began() const noexcept {
         return began_;
     }
-    /// Returns when recording ended, in ticks.
+    /// Returns the time when recording ended, in ticks.
     [[nodiscard]] std::int64_t ended() const noexcept {
         return ended_;
     }
-    /// Returns the ticks of each kind; merging of segments does not change them.
+    /// Returns the ticks spent in each kind of state; merging of segments does not change them.
     [[nodiscard]] std::array<std::int64_t, span_kinds> const& totals() const noexcept {
         return totals_;
     }
@@ -249,15 +249,15 @@ private:
 /// it. Local.
 [[nodiscard]] timeline& timeline_of(communicator const& comm);
 
-/// Names the work of user code within a scope; operations of the library inside the scope are shown as
-/// always. `name` is of static lifetime. Costs next to nothing while nothing is recorded.
+/// Names the work of user code within a scope; operations of the library inside the scope are shown as usual.
+/// `name` has static lifetime. While nothing is recorded, the cost is a test of a bool.
 /// \code
 /// weft::timeline_span const here{comm, weft::span_kind::compute, "assemble the matrix"};
 /// \endcode
 class timeline_span {
 public:
-    /// Begins a span of a name of static lifetime. `number` tells spans of one name apart, as the id of a
-    /// block; -1 means no number. Local.
+    /// Begins a span with a name of static lifetime. `number`, such as the id of a block, distinguishes spans
+    /// of one name; -1 means no number. Local.
     timeline_span(communicator const& comm, span_kind kind, char const* name, std::int64_t number = -1)
         : lane_(timeline_of(comm)), recorded_(lane_.on()) {
         if (recorded_) before_ = lane_.switch_to({kind, 0, name, number});
@@ -277,7 +277,7 @@ private:
 /// Records a callback of user code for the duration of a scope, in the thread that communicates.
 class timeline_callback {
 public:
-    /// Begins the callback; records nothing if there is no timeline.
+    /// Records the beginning of a callback, unless the pointer is null.
     timeline_callback(timeline* lane, char const* name, std::int64_t number) noexcept
         : lane_(lane != nullptr && lane->on() ? lane : nullptr) {
         if (lane_ != nullptr) lane_->begin_callback(name, number);

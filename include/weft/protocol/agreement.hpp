@@ -11,15 +11,15 @@
 
 namespace weft {
 
-/// Places in the maxima of a `census` that agreement and the sparse exchange use; the other places belong to
-/// their user.
+/// Indices into the maxima of a `census` that `agreement` and the sparse exchange use; callers may use the
+/// others.
 namespace census_slot {
 inline constexpr std::size_t failed = 0;        ///< P minus the lowest rank that failed
-inline constexpr std::size_t largest_print = 1; ///< of items, see `item_type`
-inline constexpr std::size_t least_print = 2;   ///< complemented
+inline constexpr std::size_t largest_print = 1; ///< the largest fingerprint of the item type, see `item_type`
+inline constexpr std::size_t least_print = 2;   ///< the complement of the least such fingerprint
 inline constexpr std::size_t load_messages = 3; ///< classes of `exchange_load`
 inline constexpr std::size_t load_bytes = 4;
-inline constexpr std::size_t first_free = 5; ///< of the maxima; all sums and flags are free
+inline constexpr std::size_t first_free = 5; ///< the first free maximum; all sums and flags are free
 } // namespace census_slot
 
 /// A `census` whose result also names the lowest rank that failed, and its error. If a rank failed, the error
@@ -29,34 +29,34 @@ public:
     /// Makes an agreement whose messages have this tag.
     agreement(transport& via, int control_tag, all_reduce_method method);
 
-    /// Contributes a `census_value` and, if this rank failed, what it threw. Once.
+    /// Contributes a `census_value` and, if this rank failed, its exception. Call it once.
     void enter(census_value const& value, std::exception_ptr thrown) {
         contribution() = value;
         prepare(std::move(thrown));
         enter_prepared();
     }
-    /// Returns the value to fill in; `prepare` and `enter_prepared` then do the same as `enter`.
+    /// Returns the contribution to fill in; `prepare` and `enter_prepared` then do the same as `enter`.
     [[nodiscard]] census_value& contribution() noexcept { return census_.contribution(); }
     void prepare(std::exception_ptr thrown); ///< Takes the exception of this rank, and prepares to enter.
-    /// Enters what was prepared.
+    /// Enters the prepared contribution.
     void enter_prepared() {
         entered_ = true;
         census_.enter_prepared();
     }
     /// Enters without a `census`: all ranks know the lowest rank that failed, or -1 if no rank did. `where`
-    /// precedes the text that the other ranks get.
+    /// precedes the text of the error on other ranks.
     void enter_known(int lowest_failed, std::exception_ptr thrown, std::string where = {});
 
     /// Returns true once this rank has entered.
     [[nodiscard]] bool entered() const noexcept { return entered_; }
     [[nodiscard]] progress step() override;
-    /// Acts as `census::let_go`.
+    /// Releases open requests, as `census::let_go`.
     [[nodiscard]] bool let_go();
     void describe_wait(std::string& into) const override;
 
     /// Returns the combined `census_value`. Only after done.
     [[nodiscard]] census_value const& result() const noexcept { return census_.result(); }
-    /// Throws the error of the lowest rank that failed, if any: the original there. Only after done.
+    /// Throws the error of the lowest rank that failed, if any; on that rank the original. Only after done.
     void rethrow() const;
     /// Returns the text of the agreed error, as given by the lowest rank that failed; empty without an error.
     /// Only after done.
@@ -87,9 +87,9 @@ private:
     std::vector<request> sent_;
 };
 
-/// Tells all ranks if one has failed. Then the lowest such rank rethrows its exception, and the others throw
-/// the same `usage_error` or `io_error`, or a `remote_error` that names the rank. Collective: yes. Blocks:
-/// until all ranks have called. Cost: one small all-reduce. Throws: these errors.
+/// Tells all ranks if a rank has failed. If so, the lowest such rank rethrows its exception, and the others
+/// throw the same `usage_error` or `io_error`, or a `remote_error` that names the rank. Collective: yes.
+/// Blocks: until all ranks have called. Cost: one small all-reduce. Throws: these errors.
 void agree(communicator const& comm, std::exception_ptr thrown);
 
 /// Runs `body` on every rank and agrees on its exceptions: either all ranks continue, or all ranks throw.

@@ -1,5 +1,5 @@
 /// Small blocking collectives on integers, for set-up code: bounds, offsets, totals. The folder
-/// weft/collective has them for other types.
+/// weft/collective has collectives for other types.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -15,7 +15,7 @@ namespace weft {
 /// called. Cost: one small all-reduce, (L + 2o) ceil(log2 P), no table of size P. Throws: `mpi_error`.
 [[nodiscard]] census_value combine_all(communicator const& comm, census_value const& mine);
 
-/// Returns the sum over all ranks. Collective, Blocks, Cost, Throws: as `combine_all`.
+/// Returns the sum of `mine` over all ranks. Collective, Blocks, Cost, Throws: as `combine_all`.
 [[nodiscard]] std::int64_t sum(communicator const& comm, std::int64_t mine);
 
 /// Returns the largest value of any rank. Collective, Blocks, Cost, Throws: as `combine_all`.

@@ -14,7 +14,7 @@ namespace weft {
 
 /// Options of reading a snapshot, equal on all ranks.
 struct snapshot_options {
-    /// The softening length of every particle; it replaces that of the file. Default: that of the file, or 0.
+    /// The softening length of every particle, in place of that of the file. Default: that of the file, or 0.
     std::optional<double> softening = {};
     /// The mass of all particles, shared evenly if the file has no masses. Default: 1.
     std::optional<double> total_mass = {};
@@ -22,7 +22,7 @@ struct snapshot_options {
 
 /// The state of a run.
 struct checkpoint_state {
-    std::int64_t step = 0;             ///< Steps so far.
+    std::int64_t step = 0;             ///< The number of steps so far.
     double initial_energy = 0;         ///< The energy before the first step.
     double gravitational_constant = 1; ///< G of the run.
 };
@@ -39,14 +39,14 @@ struct snapshot {
 /// Reads GADGET (formats 1 and 2) and TIPSY in either byte order, checkpoints of `write_checkpoint`, NumPy
 /// arrays of places, and CSV with columns x, y, z and optionally vx, vy, vz, mass, softening, id. Collective:
 /// yes. Blocks: until all ranks have read. Cost: each rank reads its share. Throws: `io_error`, the same on
-/// all ranks, also for periodic boxes and for one file of a snapshot in several files; `usage_error` for a
+/// all ranks, also for periodic boxes and for a file that is only a part of a snapshot; `usage_error` for a
 /// total mass if the file has masses.
 [[nodiscard]] snapshot read_particles(
     communicator const& comm, std::string const& file, snapshot_options const& options = {});
 
 /// Writes the particles of all ranks, in the order of their `index` (0 to n - 1, each once): `.csv` and `-`
 /// as CSV, `.vtp` as polydata of VTK, everything else as GADGET format 2 with doubles. Collective: yes.
-/// Blocks: until all ranks have written. Cost: an exchange, each rank writes its share. Throws: `io_error`,
+/// Blocks: until all ranks have written. Cost: an exchange; each rank writes its share. Throws: `io_error`,
 /// on all ranks; `usage_error` on all ranks unless the indices are 0 to n - 1, each once, and for a GADGET
 /// file unless the kinds are 0 to 5 and ascend.
 void write_particles(

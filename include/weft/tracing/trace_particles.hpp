@@ -1,4 +1,4 @@
-/// Particles traced through a field of vectors that lies in the memory of all ranks, or is a formula.
+/// Traces particles through a field of vectors in the memory of all ranks, or given by a formula.
 #pragma once
 
 #include <weft/blocks/box.hpp>
@@ -22,52 +22,52 @@ struct vector_grid {
     std::array<std::int64_t, 3> points{1, 1, 1}; ///< Points along x, y and z.
     /// Coordinates of the points along each axis, ascending. Default: 0, 1, 2, ...
     std::array<std::vector<double>, 3> axes = {};
-    /// Times of the steps, ascending; one for a steady field.
+    /// The times of the steps, ascending; a single time for a steady field.
     std::vector<double> times{0};
-    /// Axes whose last point is the same as their first one: a particle that leaves at one end enters at the
-    /// other.
+    /// True for axes whose last point is the same as their first point: a particle that leaves at one end
+    /// enters at the other.
     std::array<bool, 3> periodic{};
 };
 
-/// Limits of the paths, and the threads that compute them. Times are in the units of the field's times; the
+/// Limits of the paths, and options of their computation. Times are in the units of the field's times; the
 /// options are equal on all ranks.
 struct path_options {
-    /// True for Dormand and Prince's steps of order 5, whose length is adapted to their error; false for the
-    /// classical Runge-Kutta steps of order 4, of fixed length.
+    /// True for steps by Dormand and Prince, of order 5, whose length is adapted to their error; false for
+    /// classical Runge-Kutta steps of order 4 and fixed length.
     bool adaptive = false;
-    /// Time of a step, if adaptive of the first; 0: half the narrowest cell at top speed.
+    /// The time of a step, if adaptive of the first step. 0: half the narrowest cell at top speed.
     double step = 0;
     std::int64_t max_steps = 1000;                             ///< the most steps of a particle
-    double duration = std::numeric_limits<double>::infinity(); ///< time of a particle, if adaptive
-    double tolerance = 1e-6; ///< error of a step, as a share of the domain's diagonal, if adaptive
-    double min_step = 0;     ///< if adaptive; 0 means a millionth of `step`
-    double max_step = 0;     ///< if adaptive; 0 means the time across the domain at the greatest speed
-    /// Default: the time of the first step of the field, if backward of the last.
+    double duration = std::numeric_limits<double>::infinity(); ///< the time of each particle, if adaptive
+    double tolerance = 1e-6; ///< the error of a step divided by the domain's diagonal, if adaptive
+    double min_step = 0;     ///< the shortest adaptive step; 0 means a millionth of `step`
+    double max_step = 0;     ///< the longest adaptive step; 0: the time across the domain at top speed
+    /// The time at which paths begin. Default: the first time of the field, or the last if `backward`.
     std::optional<double> start = {};
-    bool backward = false;   ///< true for paths against the flow, back in time
-    bool lines = false;      ///< true to keep all places, not only the ends
-    std::int64_t blocks = 4; ///< the blocks of a rank; fewer if there are too few cells
-    int threads = 1;         ///< blocks that a rank works on at once
-    bool in_rounds = false;  ///< true if blocks exchange particles in rounds, false if at any time
+    bool backward = false;   ///< True for paths against the flow, back in time.
+    bool lines = false;      ///< True to keep all places of paths, not only the ends.
+    std::int64_t blocks = 4; ///< The number of blocks of a rank; fewer if there are too few cells.
+    int threads = 1;         ///< The number of blocks on which a rank works at once.
+    bool in_rounds = false;  ///< True if blocks exchange particles in rounds, false if at any time.
 };
 
 /// Reads a field for `trace_particles`: a reference to a callable of any type.
 class vector_reader {
 public:
-    /// A function that reads the values at `points` of a step into memory for `values` values.
+    /// A function that reads the values at `points` of a step into memory for `values` numbers.
     using call = void (*)(
         void* with, std::size_t step, box<std::int64_t> const& points, std::byte* into, std::size_t values);
 
-    /// Wraps a function and its first argument, which must outlive it.
+    /// Makes a reader of a function and its first argument, which must outlive the reader.
     vector_reader(call reads, void* with, bool is_double) noexcept
         : reads_(reads), with_(with), is_double_(is_double) {}
 
-    /// Reads the points of a box, x fastest, into memory for `values` values.
+    /// Reads the values at the points of a box, x fastest, into memory for `values` numbers.
     void operator()(
         std::size_t step, box<std::int64_t> const& points, std::byte* into, std::size_t values) const {
         reads_(with_, step, points, into, values);
     }
-    /// Returns true if the callable reads values of type double, false for float.
+    /// Returns true if the callable reads values of type double, false if float.
     [[nodiscard]] bool is_double() const noexcept { return is_double_; }
 
 private:
@@ -82,11 +82,11 @@ private:
     std::span<vector3 const> seeds, path_options const& options);
 
 /// Traces particles from `seeds`, the seeds of this rank; their ids are 0, 1, ... over all ranks, in the
-/// order of these. Blocks of the grid are assigned to ranks. Each rank gets the values that it needs by calls
-/// `read(step, points, into)`, which write the velocities at a box of points, x fastest, three values each,
-/// into a span of T (zeros before the call). Values that are not finite are missing; a particle ends there as
-/// at the end of the domain. `read` must know the values at all points of the grid; it is called for the
-/// points of this rank's blocks and of a layer of cells around them.
+/// order of ranks and seeds. Blocks of the grid are assigned to ranks. Each rank gets the values that it
+/// needs by calls `read(step, points, into)`, which write the velocities at a box of points, x fastest, three
+/// values each, into a span of T (zeros before the call). Values that are not finite are missing; a particle
+/// ends there as at the end of the domain. `read` must give the values at any points of the grid; it is
+/// called for the points of this rank's blocks and of a layer of cells around them.
 ///
 /// T is double, or float, which takes half the memory. Collective: yes. Blocks: until the paths of all
 /// particles have ended. Cost: memory for all steps of the values of this rank's blocks; a message each time

@@ -14,13 +14,13 @@ using vector3 = std::array<double, 3>;
 /// A point of a line, in 32-bit numbers.
 struct line_point {
     float place[3]; ///< Coordinates along x, y and z.
-    float speed;    ///< The length of the velocity there.
+    float speed;    ///< The length of the velocity at this point.
 };
 
 /// Whole lines, ordered by seed.
 struct line_set {
     std::vector<std::int64_t> seeds; ///< The number of each line's seed.
-    std::vector<std::int64_t> ends;  ///< the index after the last point of each line
+    std::vector<std::int64_t> ends;  ///< For each line the index after its last point.
     std::vector<line_point> points;  ///< The points of all lines, one line after the other.
 
     /// Returns the index of a line's first point.
@@ -32,11 +32,11 @@ struct line_set {
 /// The end of a particle's path.
 struct trace_end {
     std::int64_t id;     ///< the id of its seed: 0, 1, ... over all ranks
-    vector3 seed;        ///< The place where it began.
-    vector3 place;       ///< the last one, in the domain where an axis is periodic
+    vector3 seed;        ///< The place where the path began.
+    vector3 place;       ///< The last place; for a periodic axis within the domain.
     std::int64_t steps;  ///< Steps of the integration.
-    double path;         ///< its length
-    std::int64_t inside; ///< 1, or 0 if the particle has left the domain or began outside
+    double path;         ///< The length of the path.
+    std::int64_t inside; ///< 1 if the particle ended in the domain, else 0.
 };
 
 /// Totals of all particles; equal on all ranks.
@@ -48,14 +48,14 @@ struct trace_totals {
     double mean_path = 0;    ///< Mean length of the paths.
 };
 
-/// Traces of particles: their ends, and their lines if these were asked for.
+/// Traces of particles: their ends, and their lines if `path_options::lines` is true.
 struct traces {
-    /// The ends of this rank, ascending by id; those of lower ranks have lower ids.
+    /// The ends of paths on this rank, ascending by id; lower ranks have lower ids.
     std::vector<trace_end> ends;
     /// The lines of the same particles, which continue beyond the ends of periodic axes.
     line_set lines;
     trace_totals totals; ///< Sums and means over all ranks.
-    double seconds = 0;  ///< the counters of this rank during the tracing
+    double seconds = 0;  ///< The time of the tracing on this rank.
 };
 
 } // namespace weft

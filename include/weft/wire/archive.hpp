@@ -1,4 +1,4 @@
-/// Encoding and decoding: `wire_writer` appends values to a buffer, and `wire_reader` takes them out of
+/// Encoding and decoding: `wire_writer` appends values to a buffer, and `wire_reader` reads them from
 /// received bytes, which it checks. The format is described in weft/wire/wire.hpp.
 #pragma once
 
@@ -16,13 +16,13 @@ namespace weft {
 /// damaged bytes cannot overflow the stack.
 inline constexpr int wire_nesting_limit = 1000;
 
-/// Appends values to a buffer, which must outlive it. A hook calls it with its members.
+/// Appends values to a buffer, which must outlive it. A hook calls it with the members of a value.
 class wire_writer {
 public:
-    /// False when values are written; a hook can test it.
+    /// Tells a hook that values are written, not read.
     static constexpr bool reading = false;
 
-    /// Appends to a buffer, which must outlive it.
+    /// Makes a writer of a buffer, which must outlive it.
     explicit wire_writer(buffer& out) noexcept : out_(out) {}
     wire_writer(wire_writer const&) = delete;
     wire_writer& operator=(wire_writer const&) = delete;
@@ -33,10 +33,10 @@ public:
     template <class... T>
     void operator()(T const&... values);
 
-    /// Appends bytes as they are. Cost: amortised O(count).
+    /// Appends bytes without encoding them. Cost: amortised O(count).
     void bytes(void const* source, std::size_t count) { out_.append(source, count); }
 
-    /// Appends a number of elements or bytes; 1 byte below 128, at most 10. Cost: O(1).
+    /// Appends a number of elements or bytes, which takes 1 byte below 128, and at most 10. Cost: O(1).
     void length(std::uint64_t count) {
         while (count >= 0x80) {
             tag(static_cast<unsigned char>(count | 0x80));
@@ -45,17 +45,17 @@ public:
         tag(static_cast<unsigned char>(count));
     }
 
-    /// Appends one byte: a bool, or the number of the form that follows. Cost: O(1).
+    /// Appends one byte: a bool, or the index of an alternative. Cost: O(1).
     void tag(unsigned char value) { *out_.extend(1) = std::byte{value}; }
 
-    /// Appends zeros up to position `end`; does nothing if the position is reached already. Cost: O(bytes
+    /// Appends zeros up to position `end`; does nothing if the buffer is longer. Cost: O(bytes
     /// filled).
     void fill_to(std::size_t end);
 
     /// Returns the number of bytes in the buffer.
     [[nodiscard]] std::size_t position() const noexcept { return out_.size(); }
 
-    /// Begins a level of nesting, which `leave` ends. Throws: `usage_error` below `wire_nesting_limit`
+    /// Begins a level of nesting, which `leave` ends. Throws: `usage_error` beyond `wire_nesting_limit`
     /// levels.
     void enter() {
         if (nesting_ == wire_nesting_limit) refuse_nesting();
@@ -71,13 +71,13 @@ private:
     int nesting_ = 0;
 };
 
-/// Takes values out of bytes, which must outlive it. Every step checks the number of remaining bytes before
-/// it allocates memory; after an error the position is unspecified.
+/// Reads values from bytes, which must outlive the reader. Every step checks the number of remaining bytes
+/// before it allocates memory; after an error the position is unspecified.
 class wire_reader {
 public:
-    static constexpr bool reading = true; ///< True when values are read; a hook can test it.
+    static constexpr bool reading = true; ///< Tells a hook that values are read, not written.
 
-    /// Reads from bytes, which must outlive it.
+    /// Makes a reader of bytes, which must outlive it.
     explicit wire_reader(std::span<std::byte const> source) noexcept
         : begin_(source.data()), next_(source.data()), left_(source.size()) {}
     wire_reader(wire_reader const&) = delete;
@@ -85,12 +85,12 @@ public:
     ~wire_reader() = default;
 
     /// Reads the values, one after the other, into existing objects. Cost: O(bytes read).
-    /// Throws: `wire_error` where the bytes end early or cannot be what was written.
+    /// Throws: `wire_error` if the bytes end early or cannot be an encoding of these types.
     template <class... T>
     void operator()(T&... values);
 
-    /// Returns the next `count` bytes, in place: valid as long as the source. `expected` names them in the
-    /// error. Cost: O(1). Throws: `wire_error` if fewer are left.
+    /// Returns a pointer to the next `count` bytes in the source, and skips them. `expected` names them in
+    /// the error. Cost: O(1). Throws: `wire_error` if fewer are left.
     [[nodiscard]] std::byte const* bytes(std::size_t count, char const* expected) {
         if (count > left_) fail(expected, count, position());
         std::byte const* const start = next_;
@@ -106,8 +106,8 @@ public:
     }
 
     /// Reads a number of elements that take at least `least_bytes` bytes each; if that is 0, an element
-    /// counts as one byte, for which the writer provides by `fill_to`. Cost: O(1). Throws: `wire_error` if
-    /// fewer bytes are left, so that a corrupt number allocates nothing.
+    /// counts as one byte, which the writer adds by `fill_to`. Cost: O(1). Throws: `wire_error` if fewer
+    /// bytes are left, so that a corrupt number allocates no memory.
     [[nodiscard]] std::size_t length(std::size_t least_bytes) {
         std::size_t const start = position();
         std::uint64_t const count =
@@ -126,8 +126,8 @@ public:
         return value;
     }
 
-    /// Skips the zeros up to position `end`; does nothing if it is reached already. Cost: O(bytes skipped).
-    /// Throws: `wire_error` if bytes are missing or are not zeros.
+    /// Skips the zeros up to position `end`; does nothing if the position is beyond it. Cost: O(bytes
+    /// skipped). Throws: `wire_error` if bytes are missing or are not zeros.
     void skip_to(std::size_t end);
 
     /// Throws a `wire_error` if bytes are left over. Cost: O(1).
@@ -141,11 +141,11 @@ public:
     /// Returns the number of bytes read.
     [[nodiscard]] std::size_t position() const noexcept { return static_cast<std::size_t>(next_ - begin_); }
 
-    /// Throws a `wire_error`: the bytes at `offset` are not `expected`, which has `needed` bytes. Hooks that
-    /// check values call it.
+    /// Throws a `wire_error` with the text that the bytes at `offset` are not `expected`, which has `needed`
+    /// bytes. Hooks that check values call it.
     [[noreturn]] void fail(char const* expected, std::size_t needed, std::size_t offset) const;
 
-    /// Begins a level of nesting, which `leave` ends. Throws: `wire_error` below `wire_nesting_limit` levels.
+    /// Begins a level of nesting, up to `leave`. Throws: `wire_error` beyond `wire_nesting_limit` levels.
     void enter() {
         if (nesting_ == wire_nesting_limit) fail_nesting();
         ++nesting_;

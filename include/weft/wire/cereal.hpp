@@ -1,8 +1,8 @@
-/// Makes types that cereal can serialise wire types. The application names each type, before its first use:
+/// Sends types that cereal can serialise. The application names each type, before its first use:
 /// \code
 /// template <> inline constexpr bool weft::use_cereal<scene> = true;
 /// \endcode
-/// This header needs cereal and is not included by others of Weft.
+/// This header needs cereal, and no other header of Weft includes it.
 #pragma once
 
 #include <weft/wire/wire.hpp>
@@ -23,23 +23,23 @@ namespace weft {
 template <class T>
 inline constexpr bool use_cereal = false;
 
-/// The depth to which values in a cereal archive may nest. Levels that cereal adds itself count too: an
+/// The depth to which values in a cereal archive may nest. Levels that cereal itself adds count, too: an
 /// element of a vector takes two levels, a value behind a pointer up to six.
 inline constexpr int cereal_nesting_limit = 4 * wire_nesting_limit;
 
-/// The part that both archives share: their depth, and the length that the bytes must have. cereal resizes a
-/// container to the length it reads before it reads the elements; so that a reader can tell a corrupt length,
-/// the bytes of a value reach at least as many bytes beyond each length as it counts elements.
+/// The part that both archives share: the depth, and the least length of the bytes. cereal resizes a
+/// container to the length that it has read before it reads elements. So that a reader can detect a corrupt
+/// length, each length is followed by at least as many bytes as it counts elements.
 class cereal_bounds {
 public:
-    /// Counts one level; calls `fail`, which throws, below `cereal_nesting_limit` of them.
+    /// Counts one level; calls `fail`, which throws, beyond `cereal_nesting_limit` levels.
     void enter(auto const& fail) {
         if (nesting_ == cereal_nesting_limit) fail();
         ++nesting_;
     }
     /// Ends a level of nesting that `enter` began.
     void leave() noexcept { --nesting_; }
-    /// Lets nothing be read behind `end`.
+    /// Requires that the bytes reach at least to position `end`.
     void reach(std::size_t end) noexcept { end_ = end_ < end ? end : end_; }
     [[nodiscard]] std::size_t end() const noexcept { return end_; }
 
@@ -55,7 +55,7 @@ public:
     explicit cereal_writer(wire_writer& writer)
         : cereal::OutputArchive<cereal_writer, cereal::AllowEmptyClassElision>(this), writer_(writer) {}
 
-    /// Ends a value: fills up the bytes that its lengths promise.
+    /// Ends a value: appends zeros so that the bytes reach the ends that its lengths require.
     void finish() { writer_.fill_to(bounds_.end()); }
 
     template <class T>
@@ -98,7 +98,7 @@ public:
     explicit cereal_reader(wire_reader& reader)
         : cereal::InputArchive<cereal_reader, cereal::AllowEmptyClassElision>(this), reader_(reader) {}
 
-    /// Ends a value: skips what the writer filled up.
+    /// Ends a value: skips the zeros that the writer has appended.
     void finish() { reader_.skip_to(bounds_.end()); }
 
     template <class T>
@@ -141,11 +141,11 @@ private:
     cereal_bounds bounds_;
 };
 
-/// Writes and reads by the cereal functions of the type. Cost: O(bytes), and an archive for each value, whose
-/// tables stay empty except for polymorphic, shared and versioned types. A corrupt length is detected before
-/// cereal allocates more than sizeof(element) times the bytes received. Pointers that share an object inside
-/// a value share it after decoding, too. Throws: `usage_error` on encoding and `wire_error` on decoding, also
-/// for errors of cereal.
+/// Encodes and decodes by the cereal functions of the type. Cost: O(bytes), and an archive for each value,
+/// whose tables stay empty except for polymorphic, shared and versioned types. A corrupt length is detected
+/// before cereal allocates more than sizeof(element) times the bytes received. If pointers inside a value
+/// share an object, they also share it after decoding. Throws: `usage_error` on encoding and `wire_error` on
+/// decoding, also for errors of cereal.
 template <class T>
 requires use_cereal<T>
 struct wire_hook<T> {

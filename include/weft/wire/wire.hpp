@@ -1,34 +1,35 @@
 /// Encoding of values as bytes, and decoding.
 ///
-/// Types that can travel (`wire_type`), and their form: bare types (`bare_type`) their bytes,
-/// sizeof(T) of them, padding included bool a byte, 0 or 1 std::optional a byte, 0 or 1, and the
-/// value if there is one std::variant a byte, the index of the alternative, and its value
-/// std::pair, tuple, array the parts, one after the other strings, vectors of bare the length,
-/// and the bytes of the elements std::vector<bool> the number of bytes, the number of unused
-/// bits, 8 elements per byte vector, deque, list the length, and the elements
-/// (unordered_)(multi)set the length, and the keys in the container's order
-/// (unordered_)(multi)map the length, and key and value by turns in the container's order types
-/// with a hook what the hook passes to the archive, one after the other Containers are recognised
-/// by their member functions, so containers of other libraries can be sent as well. If the
-/// elements of a list take less than a byte each on average, zeros are appended up to a byte per
-/// element.
+/// Types that can be sent (`wire_type`), and their encoding. Containers are recognised by their member
+/// functions, so those of other libraries can be sent as well. If the elements of a list take less than a
+/// byte each on average, zeros are appended up to a byte per element.
+/// - bare types (`bare_type`): their bytes, sizeof(T) of them, including padding
+/// - bool: a byte, 0 or 1; std::optional: a byte, 0 or 1, and the value if it has one
+/// - std::variant: a byte, the index of the alternative, and its value
+/// - std::pair, tuple, array: the parts, one after the other
+/// - strings, vectors of bare types: the length, and the bytes of the elements
+/// - std::vector<bool>: the number of bytes, the number of unused bits, and 8 elements per byte
+/// - other vectors, std::deque, lists, and sets: the length, and the elements in the container's order
+/// - maps: the length, and key and value by turns, in the container's order
+/// - types with a hook: the values that the hook passes to the archive, one after the other
 ///
 /// A length is an LEB128 number: 7 bits per byte, the lowest first, the top bit set in all bytes but the
-/// last; a byte for less than 128, the common case, at most 10 for 64 bits. Everything else has the byte
-/// order and sizes of the machine, which all ranks must have in common. The bytes do not describe the type,
-/// so a value must be decoded as the type that was encoded.
+/// last; one byte below 128, the common case, and at most 10 for 64 bits. All other numbers have the byte
+/// order and the sizes of the machine, which must be the same on all ranks. The bytes do not describe the
+/// type, so a value must be decoded as the type that was encoded.
 ///
-/// The hook: a public static member `wire`, which is called both to encode and to decode,
+/// The hook is a public static member `wire`, which is called both to encode and to decode:
 /// \code
 /// struct parcel {
 ///     std::string name;
 ///     std::vector<int> items;
 ///     static void wire(auto& archive, auto& self) { archive(self.name, self.items); }
 /// };
-/// \endcode or the same function in a specialisation of `weft::wire_hook<parcel>` for a class that cannot be
-/// changed. The class needs a default constructor. Arrays may be passed, and the class may contain itself
-/// through a container, up to `wire_nesting_limit` levels. A derived class needs its own hook; otherwise only
-/// its base is sent.
+/// \endcode
+/// For a class that cannot be changed, the hook is the same function in a specialisation of
+/// `weft::wire_hook<parcel>`. The class needs a default constructor. Arrays may be passed, and the class may
+/// contain itself through a container, up to `wire_nesting_limit` levels. A derived class needs its own hook;
+/// otherwise only its base is sent.
 #pragma once
 
 #include <weft/detail/wire/format.hpp>
@@ -54,7 +55,7 @@ void wire_reader::operator()(T&... values) {
     (detail::wire_format<T>::read(*this, values), ...);
 }
 
-/// Appends a value to a buffer. Cost: amortised O(bytes of the value); no allocation but the buffer's.
+/// Appends a value to a buffer. Cost: amortised O(bytes of the value); no allocation except by the buffer.
 /// Throws: `usage_error` for a variant without a value and for nesting deeper than `wire_nesting_limit`;
 /// errors of hooks. After an error the buffer is as before.
 template <wire_type T>
@@ -69,9 +70,9 @@ void encode(buffer& out, T const& value) {
     }
 }
 
-/// Reads the next value. Cost: O(bytes of the value), and the allocations of the containers. Before an error
-/// is detected, at most the number of received bytes times the size of an element is allocated. Throws:
-/// `wire_error` if the bytes end early or cannot be an encoded T; errors of hooks.
+/// Reads and returns the next value. Cost: O(bytes of the value), and the allocations of the containers.
+/// Before an error is detected, at most the number of received bytes times the size of an element is
+/// allocated. Throws: `wire_error` if the bytes end early or cannot be an encoded T; errors of hooks.
 template <wire_type T>
 [[nodiscard]] T decode(wire_reader& reader) {
     if constexpr (bare_type<T>) {
@@ -83,7 +84,7 @@ template <wire_type T>
     }
 }
 
-/// Reads the single value that the bytes contain. Cost and Throws: as `decode` of a reader; `wire_error` also
+/// Returns the value that the bytes contain. Cost and Throws: as `decode` of a reader; `wire_error` also
 /// if bytes are left over.
 template <wire_type T>
 [[nodiscard]] T decode(std::span<std::byte const> source) {

@@ -18,7 +18,7 @@ namespace weft {
 
 namespace {
 
-/// The smallest e so that all finite values are below 2^e.
+/// Returns the least e such that all finite values are below 2^e.
 int exponent_above(std::span<double const> values) noexcept {
     double largest = 0;
     for (double const each : values)
@@ -41,13 +41,13 @@ constexpr std::uint32_t no_hub = delegate_places::none;
 
 struct given_entry {
     double value;
-    std::uint32_t column; ///< of the receiver
-    std::uint32_t hub;    ///< or `no_hub`
+    std::uint32_t column; ///< on the receiver
+    std::uint32_t hub;    ///< of the row, or `no_hub`
 };
 
 } // namespace
 
-/// Takes the entries of a matrix by rows to where they belong.
+/// Sends the entries of a matrix stored by rows to the owners of their columns.
 class column_matrix::building {
 public:
     building(column_matrix& made, sparse_matrix const& matrix, std::vector<std::int64_t> counts)
@@ -107,7 +107,8 @@ public:
                 place(matrix_.column_of(i), matrix_.values()[i], hub, owner_of);
             made_.first_.push_back(products_);
         }
-        // A rank that is done may multiply at once: what its messages need must be there before the drain.
+        // Other ranks may multiply as soon as they are done, so buffers for their messages must exist before
+        // the drain.
         made_.products_.resize(products_);
         made_.delegated_x_.resize(made_.delegated_columns_.size());
         made_.from_others_.resize(made_.hubs_.size());
@@ -136,7 +137,7 @@ private:
     column_matrix& made_;
     sparse_matrix const& matrix_;
     int here_;
-    std::vector<std::int64_t> entries_of_; // own columns
+    std::vector<std::int64_t> entries_of_; // for each own column
     delegate_places hubs_;
     delegate_places delegated_;
     std::size_t products_ = 0;
@@ -201,7 +202,7 @@ void column_matrix::multiply(std::span<double const> x, std::span<double> y) {
                       std::to_string(x.size()) + " and " + std::to_string(y.size()) + " on rank " +
                       std::to_string(comm_.rank()))),
                 "");
-        if (!hubs_.empty()) (void)max(comm_, 0); // the others are there
+        if (!hubs_.empty()) (void)max(comm_, 0); // waits until the others are there
         drain();
     }
     global_id const first_column = columns_.begin(comm_.rank());
@@ -234,7 +235,7 @@ void column_matrix::multiply(std::span<double const> x, std::span<double> y) {
     }
 }
 
-/// Makes ready for the next product, also where this one fails.
+/// Prepares for the next product, also if this one fails.
 void column_matrix::drain() {
     try {
         traffic_->mail.drain();

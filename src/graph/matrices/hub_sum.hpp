@@ -1,4 +1,4 @@
-/// One row of a matrix, added up in any order. Private.
+/// Adds up one row of a matrix in any order. Private.
 #pragma once
 
 #include <collective/fixed_point.hpp>
@@ -11,8 +11,8 @@
 
 namespace weft {
 
-/// The sum of products below 2^`exponent`, in integers of 126 bits: the same however they are ordered and
-/// dealt to ranks. Infinite products and NaN are added apart, where order makes no difference either.
+/// A sum of products below 2^`exponent`, in integers of 126 bits: independent of order and distribution.
+/// Infinite products and NaN are added separately, where order makes no difference either.
 class hub_sum {
 public:
     hub_sum(std::int64_t products, int exponent) noexcept
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] std::array<std::int64_t, 3> pieces() const noexcept { return total_.pieces(); }
     [[nodiscard]] double infinite() const noexcept { return infinite_; }
 
-    /// The sum, with what others have added up.
+    /// Returns the sum, including the sums of others.
     [[nodiscard]] double with(std::array<std::int64_t, 3> others, double infinite) const noexcept {
         infinite += infinite_;
         if (!(infinite == 0)) return infinite;

@@ -14,7 +14,7 @@ namespace weft {
 namespace {
 
 struct place {
-    std::int64_t row; // from the first of the rank that stores it
+    std::int64_t row; // from the first row of its rank
     global_id column;
 
     friend auto operator<=>(place const&, place const&) = default;
@@ -26,7 +26,7 @@ struct sent_entry {
     double value;
 };
 
-/// Places in one word, which makes the traffic two thirds and sorts fast.
+/// Places in one word, which saves a third of the traffic and sorts fast.
 struct packed_places {
     using key = std::uint64_t;
 
@@ -50,7 +50,7 @@ struct packed_places {
     }
 };
 
-/// Places of matrices that are larger than any we can test.
+/// Places of matrices that are too large for one word.
 struct wide_places {
     using key = place;
 
@@ -61,7 +61,7 @@ struct wide_places {
     }
 };
 
-/// Returns what this rank stores.
+/// Returns the entries that this rank stores.
 template <class Places, class Entry = sent_entry<typename Places::key>>
 std::vector<Entry> distribute(
     gate& call, edge_list list, uniform_distribution const& rows, Places const& places) {
@@ -97,7 +97,7 @@ matrix_rows collect(gate& call, edge_list list, uniform_distribution const& rows
         for (auto begin = entries.begin(); begin != entries.end();) {
             auto end = begin + 1;
             while (end != entries.end() && end->key == begin->key) ++end;
-            if (end - begin > 1) // of one place
+            if (end - begin > 1) // entries of the same place
                 std::sort(begin, end, [](auto const& a, auto const& b) {
                     return std::bit_cast<std::int64_t>(a.value) < std::bit_cast<std::int64_t>(b.value);
                 });

@@ -16,12 +16,12 @@ namespace weft {
 
 namespace {
 
-__extension__ using wide_count = __int128; // products of a number of entries and a number of ranks
+__extension__ using wide_count = __int128; // for products of a number of entries and a number of ranks
 
-/// The block that an id is in.
+/// Finds the block of an id.
 class blocks {
 public:
-    /// `starts`: where each block begins; empty where the layout alone says that.
+    /// `starts`: the begin of each block; empty if the layout determines it.
     blocks(std::int64_t total, int parts, block_layout layout, std::span<std::int64_t const> starts = {})
         : even_(total, parts),
           layout_(layout),
@@ -46,7 +46,7 @@ struct block_start {
     std::int64_t row;
 };
 
-/// The blocks that this rank has rows of; `before` of all `total` entries are in rows of lower ranks.
+/// Returns the blocks with rows on this rank; `before` of all `total` entries are in rows of lower ranks.
 std::vector<block_start> starts_here(sparse_matrix const& matrix, int ranks, prefix const& entries) {
     std::vector<block_start> found;
     std::int64_t row = matrix.rows().begin(matrix.comm().rank());
@@ -54,7 +54,7 @@ std::vector<block_start> starts_here(sparse_matrix const& matrix, int ranks, pre
     for (std::size_t local = 0; local + 1 < first.size(); ++local, ++row) {
         std::int64_t const before = entries.before + static_cast<std::int64_t>(first[local]);
         std::int64_t const block =
-            before == entries.total // rows behind all entries are in the last one
+            before == entries.total // empty rows at the end are in the last block
                 ? ranks - 1
                 : static_cast<std::int64_t>(static_cast<wide_count>(before) * ranks / entries.total);
         if (found.empty() || found.back().block != block) found.push_back({block, row});
@@ -62,7 +62,8 @@ std::vector<block_start> starts_here(sparse_matrix const& matrix, int ranks, pre
     return found;
 }
 
-/// Where blocks of about equal entries begin, on every rank; a block without rows begins where the next does.
+/// Returns on every rank the begins of blocks with about equal entries; a block without rows begins at the
+/// next one.
 std::vector<std::int64_t> balanced_starts(gate& call, sparse_matrix const& matrix, int ranks) {
     auto const local = static_cast<std::int64_t>(matrix.values().size());
     prefix const entries = exclusive_sum(call, local);
@@ -87,11 +88,11 @@ std::vector<std::int64_t> balanced_starts(gate& call, sparse_matrix const& matri
     return starts;
 }
 
-/// The distinct pairs (block of the row, block of the column) of this rank's entries.
+/// Returns the distinct pairs (block of the row, block of the column) of this rank's entries.
 std::vector<edge> pairs_of(sparse_matrix const& matrix, blocks const& rows, blocks const& columns) {
     auto const first = matrix.first_entries();
     std::vector<edge> pairs;
-    std::size_t sorted = 0; // pairs of row blocks that are done, distinct
+    std::size_t sorted = 0; // pairs of completed row blocks, which are distinct
     for (std::size_t local = 0; local + 1 < first.size(); ++local) {
         std::int64_t const row_block =
             rows.of(matrix.rows().begin(matrix.comm().rank()) + static_cast<std::int64_t>(local));
@@ -123,7 +124,7 @@ neighbor_counts count_neighbors(sparse_matrix const& matrix, int ranks, block_la
     if (layout == block_layout::entries) starts = balanced_starts(call, matrix, ranks);
     blocks const rows(matrix.rows().total(), ranks, layout, starts);
     blocks const columns(matrix.columns().total(), ranks, layout);
-    // The rows of a block may lie on several ranks; the pairs of a block meet on one.
+    // The rows of a block may be on several ranks; its pairs are sent to one rank.
     uniform_distribution const owners(ranks, matrix.comm().size());
     outbox<edge> out(matrix.comm());
     call.guard([&] {

@@ -66,7 +66,7 @@ axis_role role_of_units(std::string const& units) {
     return role_in(vertical_units, units);
 }
 
-/// Of coordinates, by what is said of them, what says it best first.
+/// Returns the role of coordinates by their attributes, the most explicit one first.
 axis_role role_of(netcdf_file const& file, int coordinates) {
     std::string const axis = file.text_of(coordinates, "axis");
     if (axis.size() == 1) {
@@ -89,8 +89,8 @@ axis_role role_of(netcdf_file const& file, int coordinates) {
     return role_in(usual_names, in_lower_case(file.name_of(coordinates)));
 }
 
-/// The variable with the coordinates of a dimension, numbers that depend on it alone: that of its name, or
-/// the only one that `coordinates` names. -1 where there is none.
+/// Returns the variable with the coordinates of a dimension, which must be numbers that depend on it alone:
+/// the variable of the same name, or the only one listed in `coordinates`. -1 if there is none.
 int coordinates_of(netcdf_file const& file, int variable, int dimension) {
     auto const fits = [&](int candidate) {
         if (candidate < 0) return false;
@@ -103,13 +103,13 @@ int coordinates_of(netcdf_file const& file, int variable, int dimension) {
     for (std::string const& name : file.words_of(variable, "coordinates")) {
         int const candidate = file.variable_named(name);
         if (!fits(candidate) || role_of(file, candidate) == axis_role::unknown) continue;
-        if (found >= 0) return -1; // a list of places
+        if (found >= 0) return -1; // several match, so they list places
         found = candidate;
     }
     return found;
 }
 
-/// Numbers as the attributes of their variable say; NaN for those that are missing.
+/// Returns numbers converted by the attributes of their variable; NaN for missing ones.
 std::vector<double> unpacked(netcdf_file const& file, int variable, std::size_t length) {
     std::string const where = file.name() + ": " + file.name_of(variable);
     value_type const stored = file.type_of(variable).value();
@@ -129,8 +129,8 @@ void check_coordinates(netcdf_file const& file, int variable, std::vector<double
                 ", counted from 0, is missing or not a number, so the places of its values are unknown");
 }
 
-/// The ends of cells by pairs of bounds that touch, in the order of the coordinates; longitudes may be turned
-/// against these. Empty where there are none, or gaps between them.
+/// Returns the ends of cells from pairs of bounds that touch, in the order of the coordinates; longitudes are
+/// shifted by full circles to match these. Empty if there are no bounds, or gaps between them.
 std::vector<double> ends_of(netcdf_file const& file, int coordinates, netcdf_axis const& axis) {
     std::size_t const length = axis.coordinates.size();
     int const bounds = file.variable_named(file.text_of(coordinates, "bounds"));
@@ -146,7 +146,7 @@ std::vector<double> ends_of(netcdf_file const& file, int coordinates, netcdf_axi
         auto [low, high] = std::minmax({pairs[2 * i] + 360 * turns, pairs[2 * i + 1] + 360 * turns});
         bool const descends = length > 1 && axis.coordinates.back() < axis.coordinates.front();
         if (descends) std::swap(low, high);
-        constexpr double allowed = 1e-6; // of a width: bounds may be of single precision
+        constexpr double allowed = 1e-6; // fraction of a width: bounds may have single precision
         if (i > 0 && !(std::abs(low - ends.back()) <= allowed * std::abs(high - low))) return {};
         if (i == 0) ends.push_back(low);
         ends.push_back(high);
@@ -154,7 +154,7 @@ std::vector<double> ends_of(netcdf_file const& file, int coordinates, netcdf_axi
     return ends;
 }
 
-/// Goes on where longitudes jump by more than half the circle.
+/// Continues longitudes where they jump by more than half the circle.
 void unwind(std::vector<double>& longitudes) {
     double turns = 0;
     double before = longitudes.empty() ? 0 : longitudes[0];
@@ -173,7 +173,8 @@ netcdf_axis axis_of(netcdf_file const& file, int variable, int dimension) {
     axis.name = file.dimension_name(dimension);
     int const coordinates = coordinates_of(file, variable, dimension);
     if (coordinates < 0) {
-        // Names of months or stations: the axis may still be said to be one.
+        // The coordinates are texts, such as names of months or stations; their attributes may still give a
+        // role.
         int const texts = file.variable_named(axis.name);
         if (texts >= 0) axis.role = role_of(file, texts);
         return axis;
@@ -198,7 +199,7 @@ bool is_of_cells(netcdf_file const& file, int variable, int dimension, netcdf_ax
     if (int const coordinates = coordinates_of(file, variable, dimension); coordinates >= 0)
         names.push_back(file.name_of(coordinates));
     if (axis.role == axis_role::x || axis.role == axis_role::y) names.emplace_back("area");
-    bool named = false; // by the names before a method: "lat: lon: mean"
+    bool named = false; // names precede a method: "lat: lon: mean"
     bool in_names = false;
     for (std::string const& word : file.words_of(variable, "cell_methods")) {
         if (word.ends_with(':')) {
@@ -219,7 +220,7 @@ std::string why_bent(netcdf_file const& file, int variable, std::vector<netcdf_a
         if (candidate < 0 || file.shape_of(candidate).ids.size() < 2) continue;
         axis_role const role = role_of(file, candidate);
         if (role != axis_role::x && role != axis_role::y) continue;
-        // A grid that is straight in its own projection says so by coordinates of its dimensions.
+        // A grid that is straight in its own projection has coordinates for its dimensions.
         if (std::ranges::any_of(axes, [&](netcdf_axis const& each) { return each.role == role; })) continue;
         return "its coordinates " + name + " depend on " +
                std::to_string(file.shape_of(candidate).ids.size()) + " dimensions";

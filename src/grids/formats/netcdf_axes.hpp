@@ -35,9 +35,9 @@ struct netcdf_axis {
 [[nodiscard]] std::string why_bent(
     netcdf_file const& file, int variable, std::vector<netcdf_axis> const& axes);
 
-/// True if the values of a variable are of cells along a dimension: its `cell_methods` names the dimension,
-/// its coordinates or, for x and y, the area, with another method than `point`. Bounds alone do not say so:
-/// without a method values are those of points. Source: CF Metadata Conventions 1.11, section 7.3.
+/// Returns true if the values of a variable belong to cells along a dimension: its `cell_methods` names the
+/// dimension, its coordinates or, for x and y, the area, with a method other than `point`. Bounds alone are
+/// not enough: without a method, values belong to points. Source: CF Metadata Conventions 1.11, section 7.3.
 [[nodiscard]] bool is_of_cells(netcdf_file const& file, int variable, int dimension, netcdf_axis const& axis);
 
 /// Returns the places of x, y and z among the axes, which are in the order of the file. Axes with a role

@@ -20,7 +20,7 @@ class classic_head {
 public:
     explicit classic_head(file_handle const& file) : file_(file), left_(file.size()) {}
 
-    /// True if the file is one of these; passes its first four bytes.
+    /// Reads the first four bytes; returns true if the file is a classic one.
     bool begins() {
         std::array<char, 4> magic{};
         if (file_.read(magic.data(), 4, 0) != 4) return false;
@@ -45,7 +45,7 @@ public:
 private:
     struct variable {
         std::string name;
-        std::int64_t bytes; ///< of all its values, or of a record
+        std::int64_t bytes; ///< of all its values, or of one record
         std::int64_t begin;
         bool has_records;
     };
@@ -65,7 +65,7 @@ private:
         return static_cast<std::int64_t>(value);
     }
 
-    /// A number of things or of bytes.
+    /// Reads a number of items or bytes.
     std::int64_t count() { return word(version_ == 5 ? 8 : 4); }
 
     void pass(std::int64_t bytes) {
@@ -74,7 +74,7 @@ private:
         at_ += (bytes + 3) / 4 * 4;
     }
 
-    /// The length of a list, of which each entry takes some bytes.
+    /// Reads the length of a list whose entries take at least some bytes each.
     std::int64_t entries(std::int64_t tag, char const* of) {
         std::int64_t const found = word(4);
         std::int64_t const length = count();
@@ -145,7 +145,7 @@ private:
             }
             read_attributes();
             std::int64_t const value = bytes_of_type();
-            (void)count(); // the size once more, which is too small a number for large variables
+            (void)count(); // a redundant size, which overflows for large variables
             each.begin = word(version_ == 1 ? 4 : 8);
             if (points) points = product_of({*points, value});
             if (!points || each.begin < 0 || *points > std::int64_t{1} << 60)
@@ -156,7 +156,7 @@ private:
             last_record_bytes_ = each.has_records ? each.bytes : last_record_bytes_;
             variables_.push_back(std::move(each));
         }
-        // Records of one variable alone are not padded.
+        // If a single variable has records, these are not padded.
         if (record_variables_ == 1) record_bytes_ = last_record_bytes_;
     }
 

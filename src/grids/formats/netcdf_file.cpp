@@ -90,7 +90,7 @@ std::optional<value_type> netcdf_file::type_of(int variable) const {
     nc_type type = NC_NAT;
     check(nc_inq_vartype(id_, variable, &type), "read a variable of");
     bool const is_unsigned = text_of(variable, "_Unsigned") == "true";
-    // As they are, and with the attribute.
+    // Types without and with the attribute.
     struct {
         nc_type type;
         value_type usual, with_unsigned;

@@ -98,7 +98,7 @@ public:
     }
 
 private:
-    /// The only variable of two dimensions or more.
+    /// Returns the only variable with two or more dimensions.
     std::string only_grid() const {
         std::string const all = names_of_grids(file_);
         if (all.find_first_of(", ") != std::string::npos)
@@ -107,7 +107,8 @@ private:
         return all;
     }
 
-    /// Values in the order of the file, whose dimensions have these lengths, to x fastest, then y, then z.
+    /// Reorders values from the order of the file, where dimensions have these lengths, to x fastest, then y,
+    /// then z.
     void reorder(
         std::span<std::byte const> from, std::vector<std::size_t> const& count, std::byte* to) const {
         std::size_t const value = size_of(stored_);
@@ -125,7 +126,7 @@ private:
                     std::memcpy(to, from.data() + z * stride[2] + y * stride[1] + x * stride[0], value);
     }
 
-    /// The dimension that is a step in time, where one is asked for or there is no choice.
+    /// Finds the dimension that is a step in time, if one is requested or the choice is unique.
     void find_step(std::vector<netcdf_axis> const& axes, std::string const& name) {
         std::size_t const rank = axes.size();
         auto const of_time = std::ranges::find(axes, axis_role::time, &netcdf_axis::role);
@@ -157,7 +158,7 @@ private:
         std::vector<netcdf_axis> axes;
         for (int const id : dimensions_.ids) axes.push_back(axis_of(file_, variable, id));
         find_step(axes, name);
-        std::vector<std::size_t> places; // of the dimensions in space
+        std::vector<std::size_t> places; // the dimensions in space
         for (std::size_t i = 0; i < axes.size(); ++i)
             if (i != step_at_) places.push_back(i);
         if (places.empty() || places.size() > 3)
@@ -182,8 +183,8 @@ private:
         place_at_cells(variable, axes);
     }
 
-    /// Where the values are of cells along x and y, whose ends the file has. Along z, if they are not too,
-    /// each cell reaches to the middle between its neighbours.
+    /// Assigns the values to cells if they belong to cells along x and y, and the file has the ends of these.
+    /// Along z, if its values belong to points, cells end in the middle between these.
     void place_at_cells(int variable, std::vector<netcdf_axis> const& axes) {
         if (order_.size() < 2 || !shape_.bent.empty()) return;
         std::array<std::vector<double>, 3> ends;
@@ -198,7 +199,7 @@ private:
         shape_.cell_ends = std::move(ends);
     }
 
-    /// Of one coordinate it is this alone: the grid is flat.
+    /// A single coordinate is returned unchanged: the grid is flat.
     static std::vector<double> ends_between(std::vector<double> const& at) {
         if (at.size() < 2) return at;
         std::vector<double> ends{at[0] - (at[1] - at[0]) / 2};
@@ -207,7 +208,7 @@ private:
         return ends;
     }
 
-    /// The type that holds the values of all components, and what is missing among them.
+    /// Chooses a type for the values of all components and their missing values.
     void take_type() {
         auto const is_alike = [&](cf_values const& each) {
             return each.type() == stored_ && each.missing() == meanings_[0].missing();
@@ -226,10 +227,10 @@ private:
     netcdf_file file_;
     std::int64_t step_;
     variable_shape dimensions_;
-    std::vector<std::size_t> order_; // the places of x, y and z among the dimensions
+    std::vector<std::size_t> order_; // of x, y and z among the dimensions
     std::optional<std::size_t> step_at_;
-    std::vector<int> variables_;      // one a component; -1: zero
-    std::vector<cf_values> meanings_; // of the variables that there are
+    std::vector<int> variables_;      // one for each component; -1: the component is 0
+    std::vector<cf_values> meanings_; // of the variables other than -1
     value_type stored_ = value_type::float32;
     grid_shape shape_;
 };

@@ -39,7 +39,7 @@ value_type type_of_nifti(std::int16_t code, std::string const& file) {
     throw io_error(file + ": has values of type " + std::to_string(code) + ", which NIfTI does not know");
 }
 
-/// Where voxels lie. Planes that are moments are one unit apart, upright on each other.
+/// Sets the places of voxels. Planes that are moments are one unit apart, orthogonal to the others.
 void place_voxels(nifti_head const& head, grid_shape& shape, std::string const& file) {
     auto steps = head.steps;
     if (shape.z_is_time) {
@@ -55,7 +55,7 @@ void place_voxels(nifti_head const& head, grid_shape& shape, std::string const& 
     if (shape.z_is_time) shape.axis_units[2].clear();
 }
 
-/// The values of one volume, or of all planes of a series, from a byte of their file on.
+/// Opens the values of one volume, or of all planes of a series, from byte `first` of their file.
 std::unique_ptr<grid_source> stored_values(
     nifti_head const& head, grid_shape shape, std::int64_t first, bool is_last, std::string const& file) {
     auto const bytes = static_cast<std::int64_t>(bytes_of(shape, points_of(shape)));

@@ -5,10 +5,10 @@
 
 namespace weft {
 
-/// Volumes, and series of them, of which `options.step` is read; a series of single planes is a stack. Values
-/// that the file scales come scaled, as float32, or float64 where those stored have more than 16 bits. Reads
-/// boxes; of a file that is packed it unpacks all that is before them. Throws: `io_error`; `usage_error`
-/// where a step is missing or does not exist.
+/// Opens volumes, and series of them, of which `options.step` is read; a series of single planes is a stack.
+/// Scaled values are converted to float32, or to float64 if stored with more than 16 bits. Reads boxes; of a
+/// compressed file it also decompresses the bytes before them. Throws: `io_error`; `usage_error` if a step is
+/// missing or does not exist.
 [[nodiscard]] std::unique_ptr<grid_source> open_nifti_grid(
     std::filesystem::path const& file, grid_file_options const& options);
 

@@ -17,14 +17,14 @@ namespace weft {
 
 namespace {
 
-/// Where the fields of a head are, by its version.
+/// The offsets of the fields of a head, by version.
 struct nifti_layout {
     std::size_t bytes, dim, type, pixdim, values, slope, offset, qform, sform, quaternion, rows, units;
 };
 constexpr nifti_layout layout_1{348, 40, 70, 76, 108, 112, 116, 252, 254, 256, 280, 123};
 constexpr nifti_layout layout_2{540, 16, 12, 104, 168, 176, 184, 344, 348, 352, 400, 500};
 
-/// The fields of a head: of version 1 numbers are short, of version 2 long.
+/// The fields of a head: their numbers are wider in version 2.
 class nifti_fields {
 public:
     nifti_fields(std::vector<std::byte> bytes, bool is_second, bool swapped)
@@ -65,7 +65,7 @@ bool ends_in(std::filesystem::path const& file, std::string_view suffix) {
     return name.ends_with(suffix);
 }
 
-/// The other file of a pair, packed or not: with `ending` instead of the one that `file` has.
+/// Returns the other file of a pair, compressed or not: with `ending` in place of that of `file`.
 std::filesystem::path beside(std::filesystem::path const& file, char const* ending) {
     std::string name = file.string();
     if (ends_in(file, ".gz")) name.resize(name.size() - 3);
@@ -98,7 +98,7 @@ std::int32_t swapped_number(std::int32_t number) {
     return number;
 }
 
-/// A rotation by a quaternion of float32: what is 0 or 1 but for its last bits is that.
+/// Returns the rotation of a quaternion of float32; entries that are almost 0 or 1 are rounded.
 std::array<std::array<double, 3>, 3> rotation_of(double b, double c, double d) {
     double square = 1 - (b * b + c * c + d * d);
     if (square < 1e-7) { // half a turn
@@ -161,7 +161,7 @@ void read_lengths(
 void read_scaling(
     nifti_fields const& from, nifti_layout const& at, std::string const& file, nifti_head& into) {
     double const slope = from.real(at.slope);
-    if (slope == 0 || !std::isfinite(slope)) return; // the format calls the first no scaling; so do programs
+    if (slope == 0 || !std::isfinite(slope)) return; // no scaling, by the format or in practice
     into.slope = slope;
     into.offset = from.real(at.offset);
     if (!std::isfinite(into.offset))
@@ -173,7 +173,7 @@ void read_scaling(
 
 nifti_head read_nifti_head(std::filesystem::path const& given) {
     std::string const file = given.string();
-    (void)file_handle::open_to_read(given); // says better why a file cannot be read
+    (void)file_handle::open_to_read(given); // has a clearer error if a file cannot be read
     std::filesystem::path const path =
         ends_in(given, ".img") || ends_in(given, ".img.gz") ? beside(given, ".hdr") : given;
     nifti_head head;
@@ -198,7 +198,7 @@ nifti_head read_nifti_head(std::filesystem::path const& given) {
             second ? fields.at<std::int32_t>(at.units) : fields.at<std::uint8_t>(at.units));
         char const* const names[] = {"", "m", "mm", "um", "", "", "", ""};
         head.units = names[units & 7U];
-    } else { // ANALYZE 7.5 says how large voxels are, and no more that programs agree on
+    } else { // programs only agree on the sizes of voxels
         for (std::size_t d = 0; d < 3; ++d) {
             double const voxel = std::abs(fields.real(at.pixdim, d + 1));
             head.steps[d][d] = head.sizes[d] = voxel > 0 && std::isfinite(voxel) ? voxel : 1;

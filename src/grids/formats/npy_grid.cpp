@@ -28,7 +28,7 @@ value_type type_of_items(io::numpy_header const& header, std::string const& file
         {'u', 1, value_type::uint8}, {'i', 2, value_type::int16}, {'u', 2, value_type::uint16},
         {'i', 4, value_type::int32}, {'u', 4, value_type::uint32}, {'i', 8, value_type::int64},
         {'u', 8, value_type::uint64},
-        {'f', 2, value_type::uint16}, // its bits, which become real numbers when they are read
+        {'f', 2, value_type::uint16}, // the bits, which are converted to real numbers on reading
         {'f', 4, value_type::float32}, {'f', 8, value_type::float64}};
     for (known const& each : all)
         if (each.kind == header.kind && each.bytes == header.item_bytes) return each.type;
@@ -36,7 +36,7 @@ value_type type_of_items(io::numpy_header const& header, std::string const& file
                       ", which cannot be used; save them as f4");
 }
 
-/// An array whose first index runs fastest: z before y before x before components.
+/// An array whose first index is fastest: z before y before x before components.
 class fortran_grid final : public grid_source {
 public:
     fortran_grid(std::filesystem::path const& file, grid_shape shape, array_indices const& indices,
@@ -58,7 +58,7 @@ public:
             width[d] = points.hi[d] - points.lo[d];
             if (width[d] <= 0) return;
         }
-        // The rows along z, or steps and z, of one x, as they follow each other.
+        // The contiguous rows along z, or steps and z, for one x.
         std::int64_t const row = steps_ * all[2];
         std::vector<std::byte> rows(static_cast<std::size_t>(width[1] * row * value));
         for (std::int64_t component = 0; component < shape_.components; ++component)

@@ -5,8 +5,8 @@
 
 namespace weft {
 
-/// An array of up to three indices, z, y and x; see `indices_of`. Box by box, in either order and byte order.
-/// Throws: `io_error`; `usage_error` for an array that is no grid.
+/// Opens an array with up to three indices, z, y and x; see `indices_of`. Reads boxes, for either index order
+/// and byte order. Throws: `io_error`; `usage_error` for an array that is not a grid.
 [[nodiscard]] std::unique_ptr<grid_source> open_npy_grid(
     std::filesystem::path const& file, grid_file_options const& options);
 

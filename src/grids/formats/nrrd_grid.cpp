@@ -32,8 +32,8 @@ value_type type_of_nrrd(int type, std::string const& file) {
     throw io_error(file + ": cannot use values of type " + airEnumStr(nrrdType, type));
 }
 
-/// From point to point along an axis, and where the first one is, for axes that are not said to lie in a
-/// space: 1 and 0 where the file says nothing.
+/// Returns the step along an axis and the place of its first point, for axes without a space: 1 and 0 unless
+/// given.
 std::pair<double, double> line_of(NrrdAxisInfo const& info) {
     bool const has_ends = std::isfinite(info.min) && std::isfinite(info.max) && info.max != info.min;
     bool const of_cells = info.center == nrrdCenterCell; // the ends are those of cells around the points
@@ -57,8 +57,8 @@ bool has_directions(Nrrd const& data, unsigned first) {
     return false;
 }
 
-/// By the directions of axes in a space; axes without one, and those that there are not, stand upright on the
-/// others.
+/// Places a grid by the directions of its axes in a space; axes without a direction, and absent ones, are
+/// orthogonal to the others.
 void place_in_space(Nrrd const& data, unsigned first, grid_shape& shape, std::string const& file) {
     if (data.spaceDim > 3)
         throw io_error(file + ": lies in a space of " + std::to_string(data.spaceDim) +
@@ -86,7 +86,7 @@ void place_in_space(Nrrd const& data, unsigned first, grid_shape& shape, std::st
     place_points(shape, origin, steps, file);
 }
 
-/// Vectors may be measured along other directions than those of the space.
+/// Refuses vectors that are measured along other directions than those of the space.
 void check_measurement_frame(Nrrd const& data, std::string const& file) {
     for (unsigned d = 0; d < data.spaceDim && d < 3; ++d)
         for (unsigned e = 0; e < data.spaceDim && e < 3; ++e) {
@@ -112,15 +112,15 @@ void place(Nrrd const& data, unsigned first, grid_shape& shape, std::string cons
     }
 }
 
-/// teem copies lines of the head into buffers of 2 KB without counting, and takes a last number that is cut
-/// short; both are found here before it is called. Gives the byte behind the empty line that ends the head.
+/// Checks a head for two errors that teem does not detect: lines of more than 2 KB, which overflow its
+/// buffers, and a truncated last number. Returns the offset after the empty line that ends the head.
 std::int64_t check_head(std::filesystem::path const& file) {
     text_cursor in(file);
     bool is_text = false;
     for (bool more = true; more;) {
         std::int64_t const line = in.line();
         std::string const text = in.rest_of_line();
-        if (in.line() == line) break; // the last line: values beside it, or none
+        if (in.line() == line) break; // last line: the values are in another file, or missing
         if (line == 1 && !text.starts_with("NRRD"))
             throw io_error(file.string() + ": cannot read: it does not begin with NRRD");
         if (text.size() > 1000)
@@ -142,17 +142,17 @@ std::int64_t check_head(std::filesystem::path const& file) {
 
 using io_state = std::unique_ptr<NrrdIoState, NrrdIoState* (*)(NrrdIoState*)>;
 
-/// Reads all, or the head alone, which allocates nothing. Gives what the head says of the values' files.
+/// Reads all, or only the head without allocating. Returns the state, with the names of files of values.
 io_state load(Nrrd& data, std::filesystem::path const& file, bool head_alone) {
     io_state state(nrrdIoStateNew(), nrrdIoStateNix);
     nrrdIoStateSet(state.get(), nrrdIoStateSkipData, head_alone ? 1 : 0);
     if (nrrdLoad(&data, file.c_str(), state.get()) != 0) {
         std::unique_ptr<char, void (*)(void*)> const cause(biffGetDone(NRRD), std::free);
         std::string text = cause.get();
-        // The last line is the first cause.
+        // The last line has the first cause.
         while (!text.empty() && text.back() == '\n') text.pop_back();
         text.erase(0, text.rfind('\n') + 1);
-        text.erase(0, text.find(": ") + 2); // the name of a function
+        text.erase(0, text.find(": ") + 2); // removes the name of a function
         throw io_error(file.string() + ": cannot read: " + text);
     }
     return state;
@@ -164,7 +164,7 @@ std::unique_ptr<grid_source> grid_of(std::unique_ptr<value_reader> values, grid_
     return grid_of_pieces(shape, std::move(whole));
 }
 
-/// The values where they lie in one file, raw, as text, or packed by gzip or bzip2; nothing for other ones.
+/// Opens values in one file: raw, as text, or compressed by gzip or bzip2; null for other kinds.
 std::unique_ptr<grid_source> values_in_boxes(NrrdIoState const& state, std::filesystem::path const& file,
     std::int64_t behind_head, grid_shape const& shape) {
     bool const as_text = state.encoding == nrrdEncodingAscii;
@@ -179,7 +179,7 @@ std::unique_ptr<grid_source> values_in_boxes(NrrdIoState const& state, std::file
     std::filesystem::path values = file;
     std::int64_t first = behind_head;
     if (files == 1) {
-        values = file.parent_path() / state.dataFN[0]; // the second alone where it begins at the root
+        values = file.parent_path() / state.dataFN[0]; // an absolute name replaces the folder
         first = 0;
     }
     auto const bytes = static_cast<std::int64_t>(bytes_of(shape, points_of(shape)));
@@ -211,7 +211,7 @@ std::unique_ptr<grid_source> values_in_boxes(NrrdIoState const& state, std::file
 
 std::unique_ptr<grid_source> open_nrrd_grid(std::filesystem::path const& file, grid_file_options const&) {
     std::int64_t const behind_head = check_head(file);
-    nrrdStateVerboseIO = 0; // else teem prints a warning of bytes behind the values
+    nrrdStateVerboseIO = 0; // else teem prints a warning about bytes after the values
     std::shared_ptr<Nrrd> const data(nrrdNew(), nrrdNuke);
     io_state const state = load(*data, file, true);
     grid_shape shape;

@@ -20,7 +20,7 @@ namespace weft {
 
 namespace {
 
-/// Reads a box of values that lie one behind the other from the byte `begin` on.
+/// Reads a box of values that are stored contiguously from byte `begin` on.
 template <class File>
 void read_rows(File& file, grid_shape const& shape, std::int64_t begin, bool swapped,
     box<std::int64_t> const& points, std::span<std::byte> into) {
@@ -50,7 +50,7 @@ public:
 private:
     file_handle file_;
     grid_shape shape_;
-    std::int64_t first_; // byte of the first value
+    std::int64_t first_; // offset of the first value
     bool swapped_;       // values are in the other byte order
 };
 
@@ -76,12 +76,12 @@ public:
 private:
     gzip_stream packed_;
     grid_shape shape_;
-    std::int64_t first_; // byte of the first value, unpacked
+    std::int64_t first_; // offset of the first value, decompressed
     bool swapped_;
-    bool ends_; // nothing is behind the values, whose sum can be checked
+    bool ends_; // nothing follows the values, so their checksum can be verified
 };
 
-/// A file of `header_bytes` and all values, no more.
+/// Opens a file that has `header_bytes` and all values, and nothing else.
 std::unique_ptr<grid_source> open_values(
     std::filesystem::path const& file, grid_shape shape, std::int64_t header_bytes, bool swapped) {
     check_shape(file.string(), shape);
@@ -97,7 +97,7 @@ std::unique_ptr<grid_source> open_values(
     return values_in_file(file, std::move(shape), header_bytes, swapped);
 }
 
-/// CARRIER.json -> CARRIER.raw or CARRIER.anything.raw in the same folder.
+/// Returns CARRIER.raw or CARRIER.anything.raw in the folder of CARRIER.json.
 std::filesystem::path raw_beside(std::filesystem::path const& description) {
     std::filesystem::path folder = description.parent_path();
     if (folder.empty()) folder = ".";
@@ -117,8 +117,8 @@ std::filesystem::path raw_beside(std::filesystem::path const& description) {
     return found;
 }
 
-/// True if a description's layout, such as "float32 BE, interleaved (u,v,w), x fastest, then y, then z",
-/// means values in the other byte order. Throws: `io_error` for a layout that cannot be read.
+/// Returns true if a description's layout, such as "float32 BE, interleaved (u,v,w), x fastest, then y, then
+/// z", has the other byte order. Throws: `io_error` for an unsupported layout.
 bool is_swapped(std::string const& layout, grid_shape const& shape, std::string const& file) {
     bool swapped = false;
     std::string word;
@@ -144,7 +144,7 @@ bool is_swapped(std::string const& layout, grid_shape const& shape, std::string 
     return swapped;
 }
 
-/// Refuses a description with a key that could change what values mean.
+/// Refuses a description with a key that could change the meaning of values.
 void check_keys(nlohmann::json const& description, std::string const& file) {
     constexpr std::string_view known[] = {"dims_xyz", "components", "type", "layout", "header_bytes", "x",
         "y", "z", "file", "name", "title", "description", "comment", "note", "source"};

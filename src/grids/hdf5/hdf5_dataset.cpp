@@ -12,7 +12,7 @@ namespace weft {
 
 namespace {
 
-/// The library converts by bits wherever a type says that they are, also beyond its items.
+/// Refuses types with bits outside of their items: the library would access memory beyond these.
 void check_bits(hid_t type) {
     std::size_t const bits = 8 * H5Tget_size(type);
     bool fits = true;
@@ -31,7 +31,7 @@ void check_bits(hid_t type) {
 }
 
 hid_t type_in_memory(value_type type) {
-    // In the order of the enumeration; they are variables of the library, which it sets when it is opened.
+    // In the order of the enumeration. They are variables that the library sets when it is opened.
     hid_t const types[] = {H5T_NATIVE_INT8, H5T_NATIVE_UINT8, H5T_NATIVE_INT16, H5T_NATIVE_UINT16,
         H5T_NATIVE_INT32, H5T_NATIVE_UINT32, H5T_NATIVE_INT64, H5T_NATIVE_UINT64, H5T_NATIVE_FLOAT,
         H5T_NATIVE_DOUBLE};
@@ -41,7 +41,7 @@ hid_t type_in_memory(value_type type) {
 constexpr char const* never_written =
     "has values that were never written, and no fill value for them; its writer was cut off";
 
-/// False where the library would leave the memory of items that were never written as it is.
+/// Returns false if the library would leave the memory of items that were never written unchanged.
 bool has_fill_value(hid_t made) {
     H5D_fill_time_t time = H5D_FILL_TIME_ERROR;
     H5D_fill_value_t value = H5D_FILL_VALUE_ERROR;
@@ -179,7 +179,7 @@ void hdf5_dataset::read(std::span<std::int64_t const> start, std::span<std::int6
 
 std::vector<double> hdf5_dataset::read_all() const {
     std::int64_t items = 1;
-    for (std::int64_t const each : lengths_) items *= each; // checked where storage was
+    for (std::int64_t const each : lengths_) items *= each; // checked with the storage
     check_memory(name_, product_of({items, sizeof(double)}), "its numbers");
     std::vector<double> values(static_cast<std::size_t>(items));
     if (items > 0 && H5Dread(set_.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
@@ -211,7 +211,7 @@ std::optional<value_type> hdf5_type(hdf5_handle const& set) {
     if (kind == H5T_INTEGER || kind == H5T_FLOAT) check_bits(type.get());
     if (kind == H5T_ENUM) check_bits(hdf5_handle(H5Tget_super(type.get()), H5Tclose).get());
     switch (kind) {
-    case H5T_ENUM: // truth values, as Python writes them
+    case H5T_ENUM: // booleans, as written by Python
         return bytes == 1 ? std::optional(value_type::uint8) : std::nullopt;
     case H5T_FLOAT:
         if (bytes == 2 || bytes == 4) return value_type::float32;

@@ -12,30 +12,30 @@
 
 namespace weft {
 
-/// An array of numbers in a file, read in pieces.
+/// An array of numbers in a file, read in parts.
 class hdf5_dataset {
 public:
-    /// `file_bytes` are those of the content of the file, and `name` stands in errors. Throws: `io_error` for
-    /// one that is damaged, `usage_error` for one that is not read.
+    /// `file_bytes`: the size of the content of the file; `name`: for errors. Throws: `io_error` for a
+    /// damaged dataset, `usage_error` for an unsupported one.
     hdf5_dataset(hdf5_handle set, std::string name, std::int64_t file_bytes);
 
     [[nodiscard]] std::vector<std::int64_t> const& lengths() const noexcept { return lengths_; }
     [[nodiscard]] value_type type() const noexcept { return type_; }
-    /// "FILE:/path", for errors.
+    /// Returns "FILE:/path", for errors.
     [[nodiscard]] std::string const& name() const noexcept { return name_; }
 
-    /// Reads `count` items along each index from `start` on, the last index fastest, in the byte order of
-    /// this machine. Throws: `io_error`.
+    /// Reads `count` items along each index, starting at `start`, the last index fastest, in the byte order
+    /// of this machine. Throws: `io_error`.
     void read(std::span<std::int64_t const> start, std::span<std::int64_t const> count,
         std::span<std::byte> into) const;
-    /// All items, the last index fastest; whole numbers up to 2^53 are exact. Throws: `io_error`.
+    /// Reads all items, the last index fastest; integers up to 2^53 are exact. Throws: `io_error`.
     [[nodiscard]] std::vector<double> read_all() const;
 
 private:
-    /// Refuses values that lie elsewhere, that are packed by an unknown filter, or that the file has no room
-    /// for.
+    /// Refuses values stored in another file, compressed by an unknown filter, or larger than the
+    /// file.
     void check_storage(std::int64_t file_bytes) const;
-    /// Refuses values whose attributes say that they stand for others.
+    /// Refuses values with attributes that change their meaning.
     void check_attributes() const;
 
     hdf5_handle set_;
@@ -44,14 +44,14 @@ private:
     value_type type_;
 };
 
-/// How many items an open dataset has along each index. Throws: `io_error`.
+/// Returns the number of items of an open dataset along each index. Throws: `io_error`.
 [[nodiscard]] std::vector<std::int64_t> hdf5_lengths(hdf5_handle const& set);
 
-/// The type that items of an open dataset are read as; nothing for those that are no numbers of a usual size.
-/// Throws: `io_error`.
+/// Returns the type in which items of an open dataset are read; empty unless they are numbers of a usual
+/// size. Throws: `io_error`.
 [[nodiscard]] std::optional<value_type> hdf5_type(hdf5_handle const& set);
 
-/// "2 x 3".
+/// Returns "2 x 3".
 [[nodiscard]] std::string in_words(std::span<std::int64_t const> lengths);
 
 } // namespace weft

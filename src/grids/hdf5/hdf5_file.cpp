@@ -17,11 +17,11 @@ namespace {
 
 struct found_dataset {
     std::string path;
-    std::string shape; ///< "2 x 3 float32"
+    std::string shape; ///< for example "2 x 3 float32"
     bool is_array;
 };
 
-/// Nothing for a group. One that is damaged is listed, so that it can be asked for.
+/// Describes an object; empty for a group. Damaged datasets are listed, so that opening them gives an error.
 std::optional<found_dataset> look_at(hid_t root, char const* link) {
     std::string const path = "/" + std::string(link);
     hdf5_handle const object(H5Oopen(root, link, H5P_DEFAULT), H5Oclose);
@@ -34,13 +34,13 @@ std::optional<found_dataset> look_at(hid_t root, char const* link) {
     } catch (io_error const&) { return found_dataset{path, "damaged", true}; }
 }
 
-/// True if a path is a link to another file.
+/// Returns true if a path is a link to another file.
 bool leads_elsewhere(hid_t file, std::string const& path) {
     H5L_info_t link{};
     return H5Lget_info(file, path.c_str(), &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_EXTERNAL;
 }
 
-/// Called by the library for each link: remembers datasets. Lets no exception into the library.
+/// Callback for each link: collects datasets. Does not throw into the library.
 herr_t take_link(hid_t root, char const* path, H5L_info_t const* link, void* into) {
     if (link->type != H5L_TYPE_HARD && link->type != H5L_TYPE_EXTERNAL) return 0;
     try {
@@ -66,9 +66,9 @@ std::int64_t number_at(unsigned char const* bytes, unsigned count) {
     return static_cast<std::int64_t>(number);
 }
 
-/// Where the content of a file ends, by its head and by its size. All addresses count from where the head is;
-/// where the head says something else, the library shifts the end of the file and finds too little or too
-/// much, and what lies beyond the end that the head says, it takes for zeros. Newer heads have a checksum.
+/// Returns the end of the content of a file, by its head and its size. All addresses count from the head. If
+/// the head contradicts that, the library shifts the end of the file and finds wrong data; and it reads zeros
+/// beyond the end given by the head. Newer heads have a checksum.
 std::int64_t end_of(file_handle const& file) {
     constexpr std::string_view magic = "\x89HDF\r\n\x1a\n";
     for (std::int64_t place = 0; place < file.size(); place = place == 0 ? 512 : 2 * place) {
@@ -84,7 +84,7 @@ std::int64_t end_of(file_handle const& file) {
             throw io_error(file.path().string() + ": expected a head of HDF5 at byte " +
                            std::to_string(base) + ", as it says itself, found at byte " +
                            std::to_string(place) + "; copy the file again");
-        return std::min(file.size(), number_at(addresses + 2 * bytes, bytes)); // between them free space
+        return std::min(file.size(), number_at(addresses + 2 * bytes, bytes)); // free space may follow
     }
     return file.size();
 }
@@ -120,7 +120,7 @@ hdf5_dataset hdf5_file::open(std::string const& path) const {
     }
     if (H5Iget_type(object.get()) != H5I_DATASET)
         throw usage_error(where + ": is a group, not a dataset; there are " + listed());
-    // Behind an external link it is in another file, whose size holds.
+    // An external link leads to another file, whose size counts.
     std::string in(1024, '\0');
     ssize_t const length = H5Fget_name(object.get(), in.data(), in.size());
     in.resize(length < 0 ? 0 : std::min(static_cast<std::size_t>(length), in.size()));

@@ -1,4 +1,4 @@
-/// Datasets of HDF5 files, as `file.h5:/path` names them.
+/// Datasets of HDF5 files, named `file.h5:/path`.
 #pragma once
 
 #include <grids/hdf5/hdf5_dataset.hpp>
@@ -10,29 +10,29 @@
 
 namespace weft {
 
-/// A file opened to be read. The library writes nothing to standard error from the first one on.
+/// A file opened for reading. From the first one on, the library prints nothing to standard error.
 class hdf5_file {
 public:
-    /// Throws: `io_error`, for a file that is no HDF5 or shorter than it says.
+    /// Throws: `io_error`, for a file that is not HDF5 or is truncated.
     explicit hdf5_file(std::filesystem::path const& file);
 
-    /// Throws: `usage_error`, with a list of the datasets that there are, where `path` is none of them;
-    /// `io_error` for one that is damaged.
+    /// Opens a dataset. Throws: `usage_error`, with a list of all datasets, if `path` is none of them;
+    /// `io_error` for a damaged one.
     [[nodiscard]] hdf5_dataset open(std::string const& path) const;
 
-    /// The paths of all datasets of numbers with one index or more.
+    /// Returns the paths of all datasets of numbers with at least one index.
     [[nodiscard]] std::vector<std::string> arrays() const;
 
-    /// The path of the only dataset with one index or more. Throws: `usage_error`, with a list, where there
-    /// are others or none.
+    /// Returns the path of the only dataset with at least one index. Throws: `usage_error`, with a list,
+    /// unless there is exactly one.
     [[nodiscard]] std::string only_array() const;
 
 private:
-    /// "/a (2 x 3 float32), /b (...)".
+    /// Returns "/a (2 x 3 float32), /b (...)".
     [[nodiscard]] std::string listed() const;
 
     std::string name_;
-    std::int64_t end_; // of its content
+    std::int64_t end_; // of the content
     hdf5_handle file_;
 };
 

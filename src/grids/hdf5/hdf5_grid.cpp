@@ -73,7 +73,7 @@ private:
 
     hdf5_file file_;
     std::int64_t step_;
-    std::vector<std::optional<hdf5_dataset>> sets_; // one, or one a component; none: zero
+    std::vector<std::optional<hdf5_dataset>> sets_; // one, or one for each component; empty: zero
     std::optional<std::vector<std::int64_t>> first_;
     array_indices indices_;
     grid_shape shape_;

@@ -6,7 +6,7 @@
 
 namespace weft {
 
-/// A handle of the HDF5 library, closed at the end.
+/// A handle of the HDF5 library, closed by the destructor.
 class hdf5_handle {
 public:
     using identifier = std::int64_t; // hid_t
@@ -27,7 +27,7 @@ private:
     closer close_;
 };
 
-/// The innermost of the errors that the library keeps of its last call on this thread.
+/// Returns the innermost error of the library's last call on this thread.
 [[nodiscard]] std::string hdf5_complaint();
 
 } // namespace weft

@@ -17,14 +17,14 @@ std::optional<double> number_behind(std::string_view text, std::string_view key)
     return read.ec == std::errc{} ? std::optional(number) : std::nullopt;
 }
 
-/// A count of at least 1, or 1 where there is none.
+/// Returns a count of at least 1; 1 if it is absent.
 std::int64_t count_behind(std::string_view text, std::string_view key) {
     constexpr double most = 1e12;
     return static_cast<std::int64_t>(std::clamp(number_behind(text, key).value_or(1), 1.0, most));
 }
 
 image_description of_imagej(std::string_view text) {
-    // A straight line of offset 0 and slope 1 says nothing; other kinds are curves.
+    // A straight line of offset 0 and slope 1 changes nothing; other kinds are curves.
     std::optional<double> const curve = number_behind(text, "\ncf=");
     bool const is_identity = curve == 0.0 && number_behind(text, "\nc0=").value_or(0) == 0 &&
                              number_behind(text, "\nc1=").value_or(1) == 1;

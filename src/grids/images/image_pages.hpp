@@ -1,4 +1,4 @@
-/// Files of images: pages of pixels.
+/// Image files: pages of pixels.
 #pragma once
 
 #include <grids/grid_source.hpp>
@@ -16,9 +16,9 @@ namespace weft {
 struct page_shape {
     std::int64_t width = 0;
     std::int64_t height = 0;
-    int samples = 1; ///< values a pixel: 1 for grey, 3 for red, green and blue, one more with alpha
+    int samples = 1; ///< values of a pixel: 1 for grey, 3 for red, green and blue, plus 1 with alpha
     value_type type = value_type::uint8;
-    bool is_half = false; ///< values are real numbers of 16 bits, read as uint16 with their bits
+    bool is_half = false; ///< values are 16-bit real numbers, whose bits are read as uint16
 
     friend bool operator==(page_shape const&, page_shape const&) = default;
 };
@@ -33,11 +33,11 @@ public:
     [[nodiscard]] virtual page_shape shape(std::int64_t page) = 0;
     /// Reads one sample of every pixel of a page, row by row from the top.
     virtual void read(std::int64_t page, int sample, std::span<std::byte> into) = 0;
-    /// The value that stands for no value, where the file says one.
+    /// Returns the value that marks missing data, if the file has one.
     [[nodiscard]] virtual std::optional<double> missing() { return std::nullopt; }
 };
 
-/// True if a file is an image by its name.
+/// Returns true if a file is an image by its name.
 [[nodiscard]] bool is_image_name(std::filesystem::path const& file);
 
 /// Opens an image file. Local. Throws: `io_error`.

@@ -24,7 +24,7 @@ bool is_digit(char each) {
     return std::isdigit(static_cast<unsigned char>(each)) != 0;
 }
 
-/// Numbers in names count by their value: frame2 comes before frame10.
+/// Compares names with their numbers by value: frame2 comes before frame10.
 bool comes_before(std::string const& a, std::string const& b) {
     std::size_t i = 0;
     std::size_t j = 0;
@@ -136,7 +136,7 @@ public:
     }
 
 private:
-    /// Decodes a plane, unless it is the one that was decoded last.
+    /// Decodes a plane, unless it is the last one decoded.
     void load(std::int64_t z) {
         if (z == loaded_) return;
         std::size_t const file = files_.size() == 1 ? 0 : static_cast<std::size_t>(z);

@@ -17,7 +17,7 @@ namespace weft {
 
 namespace {
 
-/// The receiver of reports of libpng; it leaves by longjmp, so functions that call it have no objects to
+/// Receives errors of libpng, which returns by longjmp, so functions that call libpng must have no objects to
 /// destroy.
 struct png_state {
     std::FILE* file = nullptr;
@@ -35,7 +35,7 @@ void keep_complaint(png_structp png, png_const_charp text) {
 void ignore_warning(png_structp, png_const_charp) {
 }
 
-/// Reads up to the pixels, which shall come as samples of 8 bits or 16, of colours rather than of a palette.
+/// Reads up to the pixels, and requests samples of 8 or 16 bits, as colours instead of a palette.
 bool read_head(png_state& state) {
     if (setjmp(png_jmpbuf(state.png))) return false;
     png_init_io(state.png, state.file);
@@ -55,11 +55,11 @@ bool read_rows(png_state& state, png_bytepp rows) {
     return true;
 }
 
-/// One reading of a file, from its begin.
+/// One pass over a file, from its begin.
 class png_reading {
 public:
     explicit png_reading(std::filesystem::path const& file) : name_(file.string()) {
-        (void)file_handle::open_to_read(file); // says better why a file cannot be read
+        (void)file_handle::open_to_read(file); // has a clearer error if a file cannot be read
         state_.file = std::fopen(file.c_str(), "rb");
         state_.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &state_, keep_complaint, ignore_warning);
         if (state_.png) state_.info = png_create_info_struct(state_.png);
@@ -78,7 +78,7 @@ public:
             png_get_bit_depth(state_.png, state_.info) == 16 ? value_type::uint16 : value_type::uint8};
     }
 
-    /// All samples of all pixels.
+    /// Reads all samples of all pixels.
     [[nodiscard]] std::vector<std::byte> pixels() {
         auto const height = static_cast<std::size_t>(shape().height);
         std::size_t const row_bytes = png_get_rowbytes(state_.png, state_.info);

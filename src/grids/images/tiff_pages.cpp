@@ -22,7 +22,7 @@ namespace weft {
 
 namespace {
 
-/// libtiff would print what it complains of; here the last complaint is kept.
+/// Keeps the last error instead of printing it, as libtiff would.
 int keep_complaint(TIFF*, void* into, char const*, char const* format, std::va_list values) {
     char text[256];
     std::vsnprintf(text, sizeof text, format, values);
@@ -37,7 +37,7 @@ int ignore_warning(TIFF*, void*, char const*, char const*, std::va_list) {
 class tiff_pages final : public image_pages {
 public:
     explicit tiff_pages(std::filesystem::path const& file) : name_(file.string()) {
-        (void)file_handle::open_to_read(file); // says better than libtiff why a file cannot be read
+        (void)file_handle::open_to_read(file); // has a clearer error than libtiff if a file cannot be read
         TIFFOpenOptions* const options = TIFFOpenOptionsAlloc();
         TIFFOpenOptionsSetErrorHandlerExtR(options, keep_complaint, &complaint_);
         TIFFOpenOptionsSetWarningHandlerExtR(options, ignore_warning, nullptr);
@@ -98,7 +98,7 @@ public:
         turn(of_page, into);
     }
 
-    /// GDAL's tag of a value that stands for none, which is a number as text.
+    /// GDAL's tag of the value that marks missing data, a number as text.
     std::optional<double> missing() override {
         std::string const text = words(gdal_nodata);
         if (text.empty()) return std::nullopt;
@@ -115,10 +115,10 @@ private:
     static constexpr std::uint32_t gdal_metadata = 42112;
     static constexpr std::uint32_t gdal_nodata = 42113;
 
-    /// Images of their own, without smaller copies and masks of others.
+    /// Finds the pages that are images, without reduced copies and masks of others.
     void find_pages() {
         complaint_.clear();
-        // libtiff counts up to the first page that it cannot read.
+        // libtiff stops counting at the first page that it cannot read.
         tdir_t const count = TIFFNumberOfDirectories(tiff_);
         if (!complaint_.empty()) fail("cannot read its page " + std::to_string(count));
         for (tdir_t number = 0; number < count; ++number) {
@@ -132,7 +132,7 @@ private:
         if (!TIFFSetDirectory(tiff_, directories_[0])) fail("cannot read its page 0");
     }
 
-    /// A stack of ImageJ beyond 4 GB has one directory, and its other planes behind the first one.
+    /// Stacks of ImageJ beyond 4 GB have one directory; their other planes follow the first one.
     void find_planes_without_directory() {
         image_description const said = image_description_of(
             words(TIFFTAG_IMAGEDESCRIPTION), field<std::uint16_t>(TIFFTAG_SAMPLESPERPIXEL));
@@ -179,7 +179,7 @@ private:
                            "(gdal_translate -unscale)");
     }
 
-    /// A plane of a stack that has no directory of its own.
+    /// Reads a plane of a stack without its own directory.
     void read_plane(std::int64_t plane, int sample, page_shape const& of_page, std::span<std::byte> into) {
         std::size_t const value = size_of(of_page.type);
         std::vector<std::byte> row(static_cast<std::size_t>(of_page.width * of_page.samples) * value);
@@ -195,7 +195,7 @@ private:
         turn(of_page, into);
     }
 
-    /// Rows from the top and pixels from the left, however they are stored.
+    /// Turns stored rows and pixels to rows from the top and pixels from the left.
     void turn(page_shape const& page, std::span<std::byte> pixels) const {
         auto const stored = field<std::uint16_t>(TIFFTAG_ORIENTATION);
         if (stored > ORIENTATION_BOTLEFT)
@@ -216,16 +216,16 @@ private:
             }
     }
 
-    /// Where the wanted sample is among those that are decoded together.
+    /// The place of the wanted sample among the samples that are decoded together.
     struct pixels {
         page_shape page;
         int samples;
         int sample;
-        std::size_t bits;    ///< of a sample, 8 for all that are bytes or more
-        bool white_is_least; ///< heeded where samples are less than a byte
+        std::size_t bits;    ///< of a sample; 8 for all types of a byte or more
+        bool white_is_least; ///< used for samples of less than a byte
 
         [[nodiscard]] std::size_t bytes() const { return size_of(page.type); }
-        /// Bytes of this number of pixels that are stored together.
+        /// Returns the bytes of `width` pixels that are stored together.
         [[nodiscard]] std::size_t row_bytes(std::int64_t width) const {
             auto const count = static_cast<std::size_t>(width * samples);
             return bits == 8 ? count * bytes() : (count * bits + 7) / 8;
@@ -238,7 +238,7 @@ private:
         }
 
     private:
-        /// From 0 for black to 255 for white, as those of a PNG.
+        /// Returns 0 for black to 255 for white, as in a PNG.
         void unpack(std::byte const* row, std::int64_t count, std::byte* into) const {
             unsigned const most = (1U << bits) - 1;
             for (std::int64_t x = 0; x < count; ++x) {
@@ -266,7 +266,7 @@ private:
         return TIFFGetField(tiff_, tag, &values) ? values : nullptr;
     }
 
-    /// A text, of a tag that libtiff knows or of another; empty where there is none.
+    /// Returns a text, of a tag known to libtiff or another; empty if it is absent.
     std::string words(std::uint32_t tag) const {
         char const* text = nullptr;
         std::uint32_t count = 0;
@@ -344,8 +344,8 @@ private:
     std::string name_;
     std::string complaint_;
     TIFF* tiff_ = nullptr;
-    std::vector<tdir_t> directories_; ///< those of `find_pages`
-    std::int64_t planes_ = 0;         ///< of a stack with one directory for all
+    std::vector<tdir_t> directories_; ///< found by `find_pages`
+    std::int64_t planes_ = 0;         ///< in a stack with a single directory
     std::int64_t first_plane_ = 0;    ///< its offset in the file
 };
 

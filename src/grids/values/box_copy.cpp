@@ -10,7 +10,7 @@ void for_rows(box<std::int64_t> const& wanted, box<std::int64_t> const& stored,
     std::int64_t const height = wanted.hi[1] - wanted.lo[1];
     std::int64_t const depth = wanted.hi[2] - wanted.lo[2];
     if (width <= 0 || height <= 0 || depth <= 0) return;
-    // Whole rows follow each other, and so do whole planes.
+    // Whole rows are contiguous, and so are whole planes.
     std::int64_t const together = width < nx ? 1 : height < ny ? height : height * depth;
     std::int64_t first = 0;
     for (std::int64_t line = 0; line < height * depth; line += together) {

@@ -1,4 +1,4 @@
-/// A box of points out of an array of points.
+/// Copies a box of points out of an array of points.
 #pragma once
 
 #include <weft/blocks/box.hpp>
@@ -8,9 +8,9 @@
 
 namespace weft {
 
-/// Calls `row(offset, first, count)` for each row of `wanted` along x, or for several at once where they
-/// follow each other in both arrays: `offset` counts the points before it in an array of the box `stored`,
-/// `first` those in an array of `wanted`, which lies in `stored`. Local, O(rows).
+/// Calls `row(offset, first, count)` for each row of `wanted` along x, or for several at once if these are
+/// contiguous in both arrays. `offset` is its place in an array of the box `stored`, and `first` in an array
+/// of `wanted`, which must be within `stored`. Local, O(rows).
 void for_rows(box<std::int64_t> const& wanted, box<std::int64_t> const& stored,
     std::function<void(std::int64_t offset, std::int64_t first, std::int64_t count)> const& row);
 

@@ -16,7 +16,7 @@ inline void swap_bytes(std::span<std::byte> values, std::size_t bytes_each) noex
             values.begin() + static_cast<std::ptrdiff_t>(at + bytes_each));
 }
 
-/// Turns values whose first byte is the most significant into those of this machine. Local, O(bytes).
+/// Converts big-endian values to the byte order of this machine. Local, O(bytes).
 inline void swap_from_big_endian(std::span<std::byte> values, std::size_t bytes_each) noexcept {
     if constexpr (std::endian::native == std::endian::little) swap_bytes(values, bytes_each);
 }

@@ -10,10 +10,10 @@ std::vector<box<std::int64_t>> boxes_of_cell_rows(
     std::array<std::int64_t, 3> const& points, int part, int parts) {
     std::vector<box<std::int64_t>> boxes;
     auto const cells = [&](std::size_t d) { return std::max<std::int64_t>(points[d] - 1, 1); };
-    std::int64_t const layer = cells(1); // rows of cells
+    std::int64_t const layer = cells(1); // rows of cells in a layer
     uniform_distribution const rows(layer * cells(2), parts);
     std::int64_t const end = rows.end(part);
-    // Rows of one layer, whole layers, rows of another one.
+    // The rest of a layer, then whole layers, then the begin of another layer.
     for (std::int64_t row = rows.begin(part); row < end;) {
         std::int64_t const y = row % layer;
         std::int64_t const z = row / layer;

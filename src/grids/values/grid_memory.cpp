@@ -10,7 +10,7 @@ namespace weft {
 std::int64_t memory_here() noexcept {
     std::int64_t bytes = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) *
                          static_cast<std::int64_t>(::sysconf(_SC_PAGE_SIZE));
-    // Batch systems set them; not all are enforced, which is no reason to take more.
+    // Batch systems set these limits. Not all are enforced, but they should be respected.
     for (auto const resource : {RLIMIT_AS, RLIMIT_DATA, RLIMIT_RSS}) {
         rlimit limit{};
         if (::getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&

@@ -13,18 +13,18 @@ namespace weft {
 
 namespace {
 
-constexpr std::size_t window_bytes = 32768; // how far back a block may refer
+constexpr std::size_t window_bytes = 32768; // greatest distance of a reference
 constexpr std::size_t most_places = 1024;
 
-/// A place between blocks from which unpacking can begin.
+/// A place between blocks at which decompression can begin.
 struct restart {
-    std::int64_t unpacked = 0; // bytes before it
-    std::int64_t packed = 0;   // in the file; of the byte before it `bits` belong to what follows
+    std::int64_t unpacked = 0; // decompressed bytes before it
+    std::int64_t packed = 0;   // in the file; the last `bits` of the byte before it are needed, too
     int bits = 0;
     std::vector<unsigned char> window;
 };
 
-/// An unpacker of raw deflate that is set up as long as it lives.
+/// A raw inflate stream, initialised for its lifetime.
 struct unpacker : z_stream {
     unpacker() : z_stream{} {
         if (inflateInit2(this, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
@@ -70,7 +70,7 @@ struct gzip_stream::state {
         return number;
     }
 
-    /// Of a member of the file: RFC 1952, section 2.3.
+    /// Reads the head of a member of the file: RFC 1952, section 2.3.
     void take_head() {
         bool const marked = take() == 0x1f && take() == 0x8b && take() == 8;
         if (!marked) fail("is not compressed by gzip, as it should be");
@@ -122,7 +122,7 @@ struct gzip_stream::state {
             rewind();
     }
 
-    /// Between two blocks, for the first time.
+    /// Called between two blocks: keeps a new place to restart from.
     void keep_place() {
         if (at < known || (!places.empty() && at - places.back().unpacked < apart) || at < apart) return;
         restart made{at, next - packed.avail_in, packed.data_type & 7, {}};
@@ -140,7 +140,7 @@ struct gzip_stream::state {
 
     void count(unsigned char const* bytes, std::size_t number) {
         std::int64_t const end = at + static_cast<std::int64_t>(number);
-        if (end > known) { // what was not unpacked before
+        if (end > known) { // counts only bytes that were not decompressed before
             std::size_t const old = known > at ? static_cast<std::size_t>(known - at) : 0;
             sum = static_cast<std::uint32_t>(crc32_z(sum, bytes + old, static_cast<z_size_t>(number - old)));
             of_member += number - old;
@@ -159,7 +159,7 @@ struct gzip_stream::state {
             of_member = 0;
             checked = at;
         }
-        // Another member, or whatever pads a file.
+        // Another member follows, or padding.
         std::int64_t const here = next - packed.avail_in;
         char mark[2] = {};
         if (file.read(mark, 2, here) == 2 && mark[0] == '\x1f' && mark[1] == '\x8b') {
@@ -171,7 +171,7 @@ struct gzip_stream::state {
     }
     [[nodiscard]] bool checked_to_here() const noexcept { return checked == at && of_member == 0; }
 
-    /// Unpacks up to this number of bytes; fewer between blocks, 0 at the end.
+    /// Decompresses up to this number of bytes; fewer at the end of a block, 0 at the end.
     std::size_t unpack(unsigned char* into, std::size_t bytes) {
         while (!ended) {
             if (packed.avail_in == 0) refill();
@@ -197,13 +197,13 @@ struct gzip_stream::state {
     std::int64_t start;
     unpacker packed;
     std::array<char, 65536> input{};
-    std::int64_t next = 0; // of the file, to be read
-    std::int64_t at = 0;   // of what is unpacked
+    std::int64_t next = 0; // next byte of the file to read
+    std::int64_t at = 0;   // decompressed bytes so far
     bool ended = false;
-    std::int64_t known = 0; // up to here everything was unpacked once
+    std::int64_t known = 0; // end of the bytes that were decompressed at least once
     std::int64_t checked = -1;
-    std::uint64_t of_member = 0; // known bytes of the member that is at the end of them
-    std::uint32_t sum = 0;       // of these
+    std::uint64_t of_member = 0; // known bytes of the last member
+    std::uint32_t sum = 0;       // checksum of these bytes
     std::int64_t apart = std::int64_t{1} << 22;
     std::vector<restart> places;
 };

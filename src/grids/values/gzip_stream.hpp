@@ -1,4 +1,4 @@
-/// The bytes that a file of gzip unpacks to, read at any place.
+/// Random access to the decompressed bytes of a gzip file.
 #pragma once
 
 #include <files/file_handle.hpp>
@@ -12,25 +12,25 @@
 
 namespace weft {
 
-/// True if a file begins with the mark of gzip at a byte. Local. Throws: `io_error`.
+/// Returns true if a file has the mark of gzip at byte `at`. Local. Throws: `io_error`.
 [[nodiscard]] bool is_gzip(std::filesystem::path const& file, std::int64_t at = 0);
 
-/// Unpacks up to the bytes that are asked for and goes on from there; going back begins at the last of the
-/// places that it has kept, a few megabytes before. Checks the sums of the file where it comes past them for
-/// the first time. Not for several threads. Source: RFC 1951 and 1952; M. Adler, zran.c of zlib, for the
-/// idea of places from which unpacking can begin.
+/// Decompresses up to the requested bytes and continues from there; to go back, it restarts from the
+/// last kept place, a few megabytes before. Verifies the checksums of the file when it first passes
+/// them. Not thread-safe. Source: RFC 1951 and 1952; M. Adler, zran.c of zlib, for the idea of restart
+/// places.
 class gzip_stream {
 public:
-    /// `first`: the byte of the file where gzip begins.
+    /// `first`: the offset in the file at which gzip data begin.
     explicit gzip_stream(std::filesystem::path const& file, std::int64_t first = 0);
     gzip_stream(gzip_stream&&) noexcept;
     ~gzip_stream();
 
-    /// Reads unpacked bytes. Cost: of what is unpacked on the way; 32 KiB are kept for every 4 MiB, later
-    /// for more, so that they are at most 32 MiB. Throws: `io_error` where the file is damaged or ends
-    /// before.
+    /// Reads decompressed bytes. Cost: that of decompressing the bytes on the way; keeps 32 KiB for every 4
+    /// MiB, or for a longer distance so that at most 32 MiB are kept. Throws: `io_error` if the file is
+    /// damaged or ends early.
     void read_all(std::span<std::byte> into, std::int64_t offset);
-    /// Goes on to the end of what is packed, which checks its sum.
+    /// Decompresses to the end, which verifies the checksum.
     void check_end();
 
 private:

@@ -1,4 +1,4 @@
-/// Lists of the names of variables, as options have them. Private.
+/// Lists of names of variables in options. Private.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace weft {
 
-/// "U,,W" has three names, of which the second one is empty.
+/// Splits a list: "U,,W" has three names, the second of which is empty.
 [[nodiscard]] inline std::vector<std::string> split_at_commas(std::string const& list) {
     std::vector<std::string> parts(1);
     for (char const each : list)

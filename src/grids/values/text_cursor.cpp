@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_in_a_word = 4096;
 
-/// The start of a word for a message, of bytes that print.
+/// Returns the start of a word for a message, in printable characters.
 std::string shown(std::string const& word) {
     std::string text;
     for (char const each : word.substr(0, 40)) text += each >= ' ' && each <= '~' ? each : '?';
@@ -132,7 +132,7 @@ template std::uint64_t text_cursor::whole_value<std::uint64_t>();
 void text_cursor::skip_words(std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
         while (is_blank(peek())) take();
-        if (ends_word(peek())) (void)word("a value"); // which fails
+        if (ends_word(peek())) (void)word("a value"); // fails
         while (!ends_word(peek())) take();
     }
     if (count > 0) fail_at_end();

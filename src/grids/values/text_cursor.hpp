@@ -10,24 +10,24 @@
 
 namespace weft {
 
-/// A byte of a file and the line that it is in.
+/// An offset in a file, and its line.
 struct text_place {
     std::int64_t offset = 0;
     std::int64_t line = 1;
 };
 
-/// How many words lie between places to come back to.
+/// The number of words between places that are kept.
 inline constexpr std::int64_t words_between_places = std::int64_t{1} << 16;
 
-/// The letters that end words beside blanks.
+/// The characters, in addition to blanks, that end words.
 enum class word_ends : std::uint8_t {
-    blanks, ///< Nothing else.
-    commas, ///< Commas stand for blanks.
-    tags    ///< A tag of XML ends the text: no word goes beyond "<".
+    blanks, ///< Only blanks.
+    commas, ///< Commas count as blanks.
+    tags    ///< A tag of XML ends the text: "<" ends a word.
 };
 
-/// A place in a file that moves on. Every call throws `io_error`, with the line, where the file ends too
-/// early or holds something else.
+/// A position in a file that moves forward. All calls throw `io_error`, with the line, if the file ends early
+/// or has other content.
 class text_cursor {
 public:
     explicit text_cursor(std::filesystem::path const& file, word_ends ends = word_ends::blanks)
@@ -36,24 +36,24 @@ public:
     [[nodiscard]] file_handle const& file() const noexcept { return file_; }
     [[nodiscard]] std::int64_t offset() const noexcept { return start_ + static_cast<std::int64_t>(next_); }
 
-    /// The next word; empty at the end of the file.
+    /// Reads the next word; empty at the end of the file.
     [[nodiscard]] std::string word_or_end();
-    /// The next word, which `expected` describes.
+    /// Reads the next word; errors describe it as `expected`.
     [[nodiscard]] std::string word(char const* expected);
-    /// The rest of the line, without blanks around it; goes behind its end.
+    /// Reads the rest of the line, without blanks around it, and its end.
     [[nodiscard]] std::string rest_of_line();
     [[nodiscard]] std::int64_t whole_number(char const* expected);
     [[nodiscard]] double number(char const* expected);
-    /// A number that must be followed by a blank: the end of the file there may be a number cut short.
+    /// Reads a number that must be followed by a blank, since at the end of the file it may be truncated.
     [[nodiscard]] double value();
-    /// The same of integers of 64 bits.
+    /// Does so for integers of 64 bits.
     template <class Integer>
     [[nodiscard]] Integer whole_value();
-    /// Skips `count` words; the last is followed by a blank.
+    /// Skips `count` words; a blank must follow the last one.
     void skip_words(std::int64_t count);
-    /// The same, and gives the places of the first of them and of every `words_between_places`-th one.
+    /// Does so; returns the places of the first one and of every `words_between_places`-th one.
     [[nodiscard]] std::vector<text_place> places_of_words(std::int64_t count);
-    /// Skips `count` bytes. Throws: `io_error` where the file ends before.
+    /// Skips `count` bytes. Throws: `io_error` if the file ends earlier.
     void skip_bytes(std::int64_t count);
     void go_to(std::int64_t offset, std::int64_t line);
     void go_to(text_place const& place) { go_to(place.offset, place.line); }
@@ -72,12 +72,12 @@ private:
     file_handle file_;
     word_ends ends_;
     std::vector<char> piece_;
-    std::int64_t start_ = 0; // of the piece, in the file
+    std::int64_t start_ = 0; // offset of the piece in the file
     std::size_t next_ = 0;
     std::int64_t line_ = 1;
 };
 
-/// The line of a byte of a file, for errors. Local. Cost: a pass over what is before it.
+/// Returns the line of an offset in a file, for errors. Local. Cost: a pass over the bytes before it.
 [[nodiscard]] std::int64_t line_of_byte(std::filesystem::path const& file, std::int64_t offset);
 
 } // namespace weft

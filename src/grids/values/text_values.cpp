@@ -57,7 +57,7 @@ private:
 
     template <class T>
     T value_in_range() {
-        if constexpr (std::is_integral_v<T> && sizeof(T) == 8) { // not all of them are numbers of a double
+        if constexpr (std::is_integral_v<T> && sizeof(T) == 8) { // a double cannot represent all of them
             return in_.whole_value<T>();
         } else {
             double const value = in_.value();
@@ -75,7 +75,7 @@ private:
     std::vector<text_place> places_;
     value_type type_;
     std::string type_name_;
-    std::int64_t next_ = 0; // the value at which the text stands
+    std::int64_t next_ = 0; // index of the next value in the text
 };
 
 } // namespace

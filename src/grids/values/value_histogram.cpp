@@ -23,14 +23,14 @@ namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-/// The values of a slab; of integers of one byte each value once, and how often it occurs.
+/// The values of a slab; for one-byte integers, each distinct value and its count.
 struct slab_values {
     std::vector<std::byte> bytes;
-    std::vector<std::int64_t> times; ///< of each value; empty where all occur once
+    std::vector<std::int64_t> times; ///< count of each value; empty if each counts once
 };
 
 slab_values tally_of(std::vector<std::byte> const& bytes) {
-    // Four tables: a value that follows itself would wait for its own count.
+    // Four tables, since equal successive values would wait for the same count.
     std::array<std::array<std::int64_t, 256>, 4> counts{};
     std::size_t at = 0;
     for (; at + 4 <= bytes.size(); at += 4)
@@ -47,7 +47,7 @@ slab_values tally_of(std::vector<std::byte> const& bytes) {
     return found;
 }
 
-/// The findings of one look at the values of a slab.
+/// The moments of the values of a slab.
 struct moments {
     std::int64_t finite = 0;
     std::int64_t missing = 0;
@@ -55,7 +55,7 @@ struct moments {
     value_bound least = std::numeric_limits<double>::infinity();
     value_bound greatest = -std::numeric_limits<double>::infinity();
     double sum = 0;
-    double lost = 0; // by rounding
+    double lost = 0; // rounding error of the sum
 
     void add(double value) noexcept {
         double const larger = sum + value;
@@ -75,7 +75,7 @@ moments joined(moments left, moments const& right) {
     return left;
 }
 
-/// The values of all slabs of this rank, one by one, as real numbers.
+/// The values of all slabs of this rank, accessed one by one as real numbers.
 class slabs {
 public:
     slabs(communicator const& comm, grid_source& source, std::int64_t wanted)
@@ -85,7 +85,7 @@ public:
 
     [[nodiscard]] block_set<slab_values>& blocks() noexcept { return blocks_; }
 
-    /// Calls `use(double, how often)` for all values, missing ones as NaN.
+    /// Calls `use(double, count)` for all values; missing ones are NaN.
     template <class Use>
     void for_values(slab_values const& slab, Use&& use) const {
         visit_values(type_, slab.bytes, [&](auto values) {
@@ -96,7 +96,7 @@ public:
         });
     }
 
-    /// The least and the greatest of a slab that has finite values.
+    /// Returns the least and greatest values of a slab with finite values.
     [[nodiscard]] std::pair<value_bound, value_bound> ends_of(slab_values const& slab) const {
         std::pair<value_bound, value_bound> found{0, 0};
         visit_values(type_, slab.bytes, [&]<class T>(std::span<T const> values) {
@@ -116,8 +116,8 @@ public:
         return found;
     }
 
-    /// Calls `make(T())`, whose result it calls with all values of a slab that are finite and not missing,
-    /// and how often they occur.
+    /// Calls `make(T())`, and then its result with each finite value of a slab that is not missing, and its
+    /// count.
     template <class Make>
     void for_finite(slab_values const& slab, Make&& make) const {
         visit_values(type_, slab.bytes, [&]<class T>(std::span<T const> values) {
@@ -130,7 +130,7 @@ public:
         });
     }
 
-    /// The value of each slab, merged in their order, on all ranks.
+    /// Returns the values of all slabs, merged in order, on all ranks.
     template <wire_type T, class Value, class Combine>
     [[nodiscard]] T merged(Value&& value, Combine&& combine) {
         T all{};
@@ -142,13 +142,13 @@ public:
     }
 
 private:
-    /// Where slab `block` of `count` begins among `points`; without a product of both, which may be too
-    /// large.
+    /// Returns the begin of slab `block` of `count` among `points`, without a product of both, which may
+    /// overflow.
     static std::int64_t first_of(std::int64_t block, std::int64_t points, std::int64_t count) noexcept {
         return block * (points / count) + std::min(block, points % count);
     }
 
-    /// Along the slowest axis that has more than one point.
+    /// Cuts along the slowest axis with more than one point.
     static block_set<slab_values> cut(communicator const& comm, grid_source& source, std::int64_t wanted) {
         grid_shape const& shape = source.shape();
         std::size_t const axis = shape.points[2] > 1 ? 2 : shape.points[1] > 1 ? 1 : 0;
@@ -166,7 +166,7 @@ private:
         });
     }
 
-    /// Moves the values to the ranks that have their slabs.
+    /// Moves the values to the ranks of their slabs.
     static block_set<slab_values> cut(
         communicator const& comm, spread_values const& of, std::int64_t wanted) {
         std::int64_t const values = of.where.total();
@@ -204,7 +204,7 @@ moments moments_of(slabs& all) {
                     found.infinite += times;
                 } else {
                     found.finite += times;
-                    found.add(value * static_cast<double>(times)); // of whole numbers exact
+                    found.add(value * static_cast<double>(times)); // exact for integers
                 }
             });
             if (found.finite == 0) return found;
@@ -214,7 +214,7 @@ moments moments_of(slabs& all) {
         joined);
 }
 
-/// Says in which bin a value is, or that it is below or above all of them.
+/// Returns the bin of a value, or that it is below or above all bins.
 template <class T>
 class bin_finder {
 public:
@@ -226,7 +226,7 @@ public:
           width_((bins.hi - bins.lo) / static_cast<double>(bins.counts.size())) {
         constexpr double exact = 0x1p53;
         if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
-            // Where doubles are too few, they count from the least value inside.
+            // Doubles have too few digits, so values are counted from the least value inside.
             if (!first_inside_ || !last_inside_ || std::max(std::abs(bins.lo), std::abs(bins.hi)) <= exact)
                 return;
             base_ = *first_inside_;
@@ -241,7 +241,7 @@ public:
         double const at = distance(value);
         double const share = (at - lo_) / width_;
         std::size_t bin = share > 0 ? std::min(static_cast<std::size_t>(share), last_) : 0;
-        // Rounding must not set a value on the wrong side of an edge.
+        // Rounding must not put a value on the wrong side of an edge.
         while (bin > 0 && at < edge(bin)) --bin;
         while (bin < last_ && at >= edge(bin + 1)) ++bin;
         return bin;
@@ -267,7 +267,7 @@ private:
     double width_;
 };
 
-/// Counts of the bins from `lo` to `hi`, and of what is below and above all of them.
+/// Returns the counts of the bins from `lo` to `hi`, and of values below and above them.
 std::vector<std::int64_t> counts_of(
     slabs& all, value_histogram const& bins, value_bound const& lo, value_bound const& hi) {
     return all.merged<std::vector<std::int64_t>>(
@@ -285,9 +285,9 @@ std::vector<std::int64_t> counts_of(
         });
 }
 
-/// A number whose order is that of the values.
+/// Returns an integer in the order of the values.
 std::uint64_t key_of(double value) noexcept {
-    auto const bits = std::bit_cast<std::uint64_t>(value + 0.0); // -0 is 0
+    auto const bits = std::bit_cast<std::uint64_t>(value + 0.0); // -0 becomes 0
     constexpr std::uint64_t sign = std::uint64_t{1} << 63;
     return (bits & sign) != 0 ? ~bits : bits | sign;
 }
@@ -296,15 +296,15 @@ double value_of(std::uint64_t key) noexcept {
     return std::bit_cast<double>((key & sign) != 0 ? key & ~sign : ~key);
 }
 
-/// The values at these places of the sorted values, by looking at 11 bits of their keys at a time.
+/// Returns the values at these places of the sorted values, by a search over 11 bits of their keys at a time.
 std::vector<double> values_at(slabs& all, std::vector<std::int64_t> const& places) {
     struct search {
-        std::uint64_t key = 0; // as far as it is known
+        std::uint64_t key = 0; // the bits known so far
         std::int64_t place = 0;
     };
     std::vector<search> searches;
     for (std::int64_t const place : places) searches.push_back({0, place});
-    int known = 64; // the lowest bit that is, but none at first
+    int known = 64; // the lowest known bit; 64: none
     while (known > 0) {
         int const shift = std::max(known - 11, 0);
         std::size_t const width = std::size_t{1} << (known - shift);
@@ -368,7 +368,7 @@ void check_options(histogram_options const& options) {
         if (!(share >= 0 && share <= 1)) throw usage_error("a quantile is a share from 0 to 1");
 }
 
-/// Where bins begin and end: a single value stands in the middle of a range of width 1.
+/// Returns the range of the bins: a single value is in the middle of a range of width 1.
 std::pair<value_bound, value_bound> range_of(moments const& found, histogram_options const& options) {
     if (options.range) return *options.range;
     if (found.finite == 0) return {0, 1};
@@ -393,7 +393,7 @@ double entropy_of(std::vector<std::int64_t> const& counts) {
         double const share = static_cast<double>(count) / all;
         entropy -= share * std::log2(share);
     }
-    return entropy + 0.0; // no -0
+    return entropy + 0.0; // avoids -0
 }
 
 value_histogram counted(

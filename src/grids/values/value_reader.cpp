@@ -63,7 +63,7 @@ private:
     std::int64_t first_;
     std::int64_t skipped_;
     std::unique_ptr<io::byte_stream> stream_;
-    std::int64_t at_ = 0; // unpacked so far
+    std::int64_t at_ = 0; // bytes decompressed so far
 };
 
 class byte_values final : public value_reader {
@@ -110,7 +110,7 @@ private:
         return size_of(shape_.type) * static_cast<std::size_t>(shape_.components);
     }
 
-    /// Reads a box that lies in the piece.
+    /// Reads the part of a box that lies in the piece.
     void take(grid_piece& from, box<std::int64_t> const& points, std::span<std::byte> into) const {
         std::size_t const point = point_bytes();
         for_rows(points, from.bounds, [&](std::int64_t offset, std::int64_t first, std::int64_t count) {

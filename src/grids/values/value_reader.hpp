@@ -1,4 +1,4 @@
-/// Values of a file, one after the other, however they are written there.
+/// Values of a file, in order, in any encoding.
 #pragma once
 
 #include <grids/grid_source.hpp>
@@ -12,11 +12,11 @@
 
 namespace weft {
 
-/// Bytes that are read where they lie, or unpacked up to where they are.
+/// Bytes read in place, or decompressed up to their place.
 class byte_reader {
 public:
     virtual ~byte_reader() = default;
-    /// Throws: `io_error` where they are not all there.
+    /// Throws: `io_error` if the file ends early.
     virtual void read_all(std::span<std::byte> into, std::int64_t offset) = 0;
 };
 
@@ -24,16 +24,16 @@ public:
 class value_reader {
 public:
     virtual ~value_reader() = default;
-    /// Reads values from the one of that number on, in the byte order of this machine. Throws: `io_error`.
+    /// Reads values from number `first` on, in the byte order of this machine. Throws: `io_error`.
     virtual void read(std::int64_t first, std::span<std::byte> into) = 0;
 };
 
-/// The bytes of a file from one on.
+/// Reads the bytes of a file from offset `first` on.
 [[nodiscard]] std::unique_ptr<byte_reader> bytes_in_file(
     std::filesystem::path const& file, std::int64_t first);
 
-/// The bytes that bzip2 has packed in a file from byte `first` on, without the `skipped` bytes that it
-/// unpacks to first. Going back begins anew; nothing but what is asked for is kept.
+/// Reads bytes compressed by bzip2 in a file from byte `first` on, without the first `skipped` decompressed
+/// bytes. Going back starts anew, since no other bytes are kept.
 [[nodiscard]] std::unique_ptr<byte_reader> bytes_in_bzip2(
     std::filesystem::path const& file, std::int64_t first, std::int64_t skipped);
 
@@ -47,12 +47,12 @@ struct grid_piece {
     std::unique_ptr<value_reader> values;
 };
 
-/// A grid whose pieces together have all its values; where several have one, it is that of the last of them.
+/// Makes a grid of pieces that cover it; if several have a value, the last one counts.
 [[nodiscard]] std::unique_ptr<grid_source> grid_of_pieces(grid_shape shape, std::vector<grid_piece> pieces);
 
-/// Takes the axes of a structured grid from the places of its points, which are their three components: those
-/// of its first row, column and pillar where all points agree, else the grid is bent. Cost: a pass over the
-/// places, a layer of them at a time. Throws: `io_error`.
+/// Takes the axes of a structured grid from the places of its points, which are three components: from its
+/// first row, column and pillar if all points agree, else the grid is bent. Cost: a pass over the places, one
+/// layer at a time. Throws: `io_error`.
 void take_axes_of_places(grid_source& places, grid_shape& into);
 
 } // namespace weft

@@ -42,7 +42,8 @@ public:
     }
 
 private:
-    /// `load(stored)` fills `values` with `point` bytes for each of a box of the `all` that the source has.
+    /// `load(stored)` fills `values`, with `point` bytes for each, with a box of the `all` points of the
+    /// source.
     template <class Load>
     void turn(box<std::int64_t> const& points, std::array<std::int64_t, 3> const& all, std::size_t point,
         std::span<std::byte const> values, std::span<std::byte> into, Load&& load) const {

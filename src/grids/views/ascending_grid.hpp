@@ -5,8 +5,8 @@
 
 namespace weft {
 
-/// The same grid with every axis that descends turned round, and its values with it: latitudes from the
-/// north, heights as pressures. The source itself where none does. Local. Cost: a copy of what is read.
+/// Returns a view of the grid in which descending axes (latitudes from the north, pressures) are reversed;
+/// the source itself if there are none. Local. Cost: a copy of the values read.
 [[nodiscard]] std::unique_ptr<grid_source> with_ascending_axes(std::unique_ptr<grid_source> source);
 
 } // namespace weft

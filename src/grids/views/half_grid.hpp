@@ -1,4 +1,4 @@
-/// Real numbers of 16 bits as those of 32.
+/// Converts real numbers of 16 bits to 32 bits.
 #pragma once
 
 #include <grids/grid_source.hpp>
@@ -8,10 +8,10 @@
 
 namespace weft {
 
-/// The real number that has these bits in IEEE's format of 16, of which float32 has all. Local.
+/// Returns the real number with these bits in IEEE's 16-bit format, exactly. Local.
 [[nodiscard]] float from_half(std::uint16_t bits) noexcept;
 
-/// A grid of float32 whose values are the 16-bit real numbers that `bits` has as uint16. Local.
+/// Returns a float32 grid of the 16-bit real numbers whose bits are the uint16 values of `bits`. Local.
 [[nodiscard]] std::unique_ptr<grid_source> grid_of_halves(std::unique_ptr<grid_source> bits);
 
 } // namespace weft

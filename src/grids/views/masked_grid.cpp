@@ -29,7 +29,7 @@ value_type type_with_room(value_type type) noexcept {
     }
 }
 
-/// The value of a type that stands for none.
+/// Returns the value of a type that marks missing data.
 template <class T>
 constexpr T value_for_none() noexcept {
     if constexpr (std::is_floating_point_v<T>)
@@ -44,7 +44,7 @@ bool hides_some(std::vector<std::uint8_t> const& marks) {
     return std::ranges::any_of(marks, [](std::uint8_t each) { return each != 0; });
 }
 
-/// The marks of a box out of those of all.
+/// Copies the marks of a box from those of the whole grid.
 void copy_marks(std::vector<std::uint8_t> const& marks, box<std::int64_t> const& part,
     box<std::int64_t> const& all, std::span<std::uint8_t> into) {
     for_rows(part, all, [&](std::int64_t offset, std::int64_t first, std::int64_t count) {

@@ -1,4 +1,4 @@
-/// Grids of which a part is hidden.
+/// Grids with hidden parts.
 #pragma once
 
 #include <grids/grid_source.hpp>
@@ -8,15 +8,15 @@
 
 namespace weft {
 
-/// Marks of a whole grid, x fastest: not 0 for what is hidden. An empty vector hides nothing.
+/// Marks of a whole grid, x fastest: not 0 for hidden values or cells. An empty vector hides nothing.
 struct grid_mask {
-    std::vector<std::uint8_t> values; ///< a mark a value
-    std::vector<std::uint8_t> cells;  ///< a mark a cell between values at points
+    std::vector<std::uint8_t> values; ///< a mark for each value
+    std::vector<std::uint8_t> cells;  ///< a mark for each cell between values at points
 };
 
-/// The same grid whose hidden values are missing. Real numbers become NaN; integers are of the next wider
-/// signed type, whose lowest value stands for none, and those of 64 bits give up their end. The source itself
-/// where nothing is hidden. Local. `read` throws: `io_error` where a visible value of 64 bits is that end.
+/// Returns a view of the grid in which hidden values are missing: real numbers become NaN; integers become
+/// the next wider signed type, marked by its lowest value (64 bits stay). Returns the source if nothing is
+/// hidden. Local. `read` throws: `io_error` if a visible value of 64 bits is the mark.
 [[nodiscard]] std::unique_ptr<grid_source> with_mask(
     std::unique_ptr<grid_source> source, grid_mask mask, std::string const& file);
 

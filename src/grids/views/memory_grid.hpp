@@ -1,11 +1,11 @@
-/// Grids that are in memory whole.
+/// Grids in memory.
 #pragma once
 
 #include <grids/grid_source.hpp>
 
 namespace weft {
 
-/// A source of the values at `bytes`, which live as long as `owner`.
+/// Makes a source of the values at `bytes`, which live as long as `owner`.
 [[nodiscard]] std::unique_ptr<grid_source> grid_in_memory(
     grid_shape shape, std::span<std::byte const> bytes, std::shared_ptr<void const> owner);
 

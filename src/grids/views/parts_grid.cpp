@@ -18,7 +18,7 @@ bool is_empty(box<std::int64_t> const& points) {
     return false;
 }
 
-/// Boxes of a grid that are in memory.
+/// Boxes of a grid, in memory.
 class boxes_in_memory final : public grid_source {
 public:
     boxes_in_memory(grid_shape shape, std::vector<box<std::int64_t>> const& boxes)
@@ -41,7 +41,7 @@ public:
         throw std::logic_error("a box of a grid in parts for which this rank did not ask");
     }
 
-    /// Takes the values of `held` that lie in the boxes, box by box.
+    /// Copies the values of `held` that lie in the boxes.
     void fill(box<std::int64_t> const& held, std::span<std::byte const> from) {
         for (stored_box& each : boxes_) {
             box<std::int64_t> const both = intersection(each.points, held);

@@ -21,7 +21,7 @@ double widest_cell(std::vector<double> const& axis) {
     return widest;
 }
 
-/// From the last point to the first one of the next turn; 0 where that is the last point itself.
+/// Returns the distance from the last point to the first one of the next period; 0 if they are the same.
 double gap_of(std::vector<double> const& axis, double period, std::size_t which) {
     auto const fail = [&](std::string const& why) {
         std::ostringstream text;
@@ -54,7 +54,7 @@ public:
 
     void read(box<std::int64_t> const& points, std::span<std::byte> into) override {
         auto const& stored = source_->shape().points;
-        unsigned beyond = 0; // the axes along which the box has the point that was added
+        unsigned beyond = 0; // a bit for each axis along which the box has the added point
         for (std::size_t d = 0; d < 3; ++d)
             if (points.lo[d] >= points.hi[d])
                 return;
@@ -91,7 +91,7 @@ public:
         }
     }
 
-    /// The cells between the last point and the first are not of the file, so they are visible.
+    /// Cells between the last and first points are not in the file, so they are visible.
     void read_hidden(box<std::int64_t> const& cells, std::span<std::uint8_t> into) override {
         std::ranges::fill(into, std::uint8_t{0});
         box<std::int64_t> here = cells;

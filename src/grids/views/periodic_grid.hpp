@@ -1,4 +1,4 @@
-/// Grids whose axes close.
+/// Grids with periodic axes.
 #pragma once
 
 #include <grids/grid_source.hpp>
@@ -7,10 +7,10 @@
 
 namespace weft {
 
-/// The same grid with one point more along each axis that has a period (0: none): the first one again, a
-/// period further. A grid that has this point already stays as it is. Axes ascend. Local. Cost: a copy of the
-/// parts that are read at the end of an axis. Throws: `usage_error` for an axis of one point, for one that is
-/// longer than its period, and for one whose ends lie further from each other than two points elsewhere.
+/// Returns a view of the grid with one more point along each axis with a period (0: none): the first point,
+/// one period further. A grid that has this point already is unchanged. Axes must ascend. Local. Cost: a copy
+/// of values read at the end of an axis. Throws: `usage_error` for an axis of one point, for one longer than
+/// its period, and if the gap to the next period is wider than that between other points.
 [[nodiscard]] std::unique_ptr<grid_source> with_periodic_axes(
     std::unique_ptr<grid_source> source, std::array<double, 3> const& periods);
 

@@ -66,8 +66,8 @@ public:
     }
 
 private:
-    /// Calls `use(shift, cells)` for the boxes of cells around a box of points: those of the grid, and beyond
-    /// axes that close those of its other end, which lie `shift` further.
+    /// Calls `use(shift, cells)` for the boxes of cells around a box of points: those within the grid, and
+    /// beyond periodic axes those of the other end, shifted by `shift`.
     template <class Use>
     void for_parts(box<std::int64_t> const& points, Use&& use) const {
         for (std::int64_t sz = -1; sz <= 1; ++sz)
@@ -112,7 +112,7 @@ private:
                 }
     }
 
-    /// NaN where there is none.
+    /// Returns the values of cells; NaN for missing ones.
     [[nodiscard]] std::vector<double> values_of(box<std::int64_t> const& cells) const {
         grid_shape const& shape = source_->shape();
         std::vector<std::byte> bytes(bytes_of(shape, cells));

@@ -1,4 +1,4 @@
-/// Grids whose values at cells become values at the points between them.
+/// Turns values at cells into values at the points between them.
 #pragma once
 
 #include <grids/grid_source.hpp>
@@ -7,11 +7,11 @@
 
 namespace weft {
 
-/// The grid of the points between the cells of a source, for whatever goes from value to value: each point
-/// has the mean of the cells around it that have a value, and none where no cell has one. Cells without a
-/// value, hidden ones among them, are hidden cells. Values are float32 where they were of at most 16 bits or
-/// float32 themselves, else float64. Along an axis that `closes` the last cell lies before the first. The
-/// source itself where values live at points. Local. Cost: reads a cell more on each side of a box.
+/// Returns a grid of the points between the cells of a source, for algorithms on points: each point has the
+/// mean of the cells around it that have a value, or NaN if there are none. Cells without a value, or hidden,
+/// are hidden cells. Values are float32 if they had at most 16 bits or were float32, else float64. Along an
+/// axis that `closes`, the last cell is before the first. Returns the source itself if its values are at
+/// points. Local. Cost: reads one more cell on each side of a box.
 [[nodiscard]] std::unique_ptr<grid_source> with_values_at_points(
     std::unique_ptr<grid_source> source, std::array<bool, 3> const& closes = {});
 

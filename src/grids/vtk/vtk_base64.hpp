@@ -1,4 +1,4 @@
-/// Bytes that VTK writes as text of base64.
+/// Decodes base64 text in files of VTK.
 #pragma once
 
 #include <files/file_handle.hpp>
@@ -12,8 +12,8 @@
 
 namespace weft {
 
-/// The bytes of text from a place of a file on, with or without blanks within. Goes forward, and back to
-/// places that it has kept. Source: RFC 4648.
+/// The bytes of base64 text from a place of a file on, possibly with blanks. Moves forward, and back to kept
+/// places. Source: RFC 4648.
 class base64_bytes final : public byte_reader {
 public:
     base64_bytes(std::filesystem::path const& file, std::int64_t first);
@@ -24,21 +24,21 @@ public:
     [[nodiscard]] std::int64_t behind(std::int64_t bytes);
 
 private:
-    /// The next letter that is no blank; -1 at the end of the file.
+    /// Returns the next character that is not a blank; -1 at the end of the file.
     int letter();
     void go_to(std::int64_t group);
-    /// Gives how many bytes the next four letters are.
+    /// Returns the number of bytes in the next four characters.
     std::size_t take_group(std::array<std::byte, 3>& into);
     [[noreturn]] void fail(char const* why) const;
     [[nodiscard]] std::int64_t place() const noexcept { return start_ + static_cast<std::int64_t>(next_); }
 
     file_handle file_;
     std::vector<char> piece_;
-    std::int64_t start_; // of the piece, in the file
+    std::int64_t start_; // offset of the piece in the file
     std::size_t size_ = 0;
     std::size_t next_ = 0;
-    std::int64_t group_ = 0;           // that begins here; a group has four letters
-    std::vector<std::int64_t> places_; // in the file, of each `groups_between_places`-th group
+    std::int64_t group_ = 0;           // next group; a group has four characters
+    std::vector<std::int64_t> places_; // offset in the file of each `groups_between_places`-th group
 };
 
 } // namespace weft

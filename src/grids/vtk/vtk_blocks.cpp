@@ -67,7 +67,7 @@ private:
     std::string where_;
     std::vector<std::int64_t> starts_{0};
     std::vector<std::byte> block_;
-    std::size_t held_ = none; // the number of the block that is unpacked
+    std::size_t held_ = none; // number of the decompressed block
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-/// Values that VTK packs in blocks.
+/// Values compressed in blocks by VTK.
 #pragma once
 
 #include <grids/values/value_reader.hpp>
@@ -13,25 +13,25 @@
 
 namespace weft {
 
-/// Unpacks a block that must have exactly the bytes of `into`; false where it cannot.
+/// Decompresses a block into exactly the bytes of `into`; returns false on failure.
 using block_unpacker = std::function<bool(std::span<std::byte const> packed, std::span<std::byte> into)>;
 
-/// Returns what unpacks the blocks of a `compressor`, as VTK calls it; empty for one that is not known, and
-/// where Weft was built without VTK. Local.
+/// Returns the function that decompresses blocks of a `compressor`, by VTK's name; empty for an unknown one,
+/// and if Weft is built without VTK. Local.
 [[nodiscard]] block_unpacker unpacker_named(std::string const& compressor);
 
-/// The sizes of blocks, as the words before them say: how many there are, the bytes of one and those of the
-/// last one where it has fewer (else 0), then the packed bytes of each.
+/// The sizes of blocks, from the words before them: the number of blocks, the bytes of a block, those of the
+/// last one if it is shorter (else 0), then the compressed bytes of each.
 struct block_sizes {
     std::int64_t each = 0;
     std::int64_t last = 0;
     std::vector<std::int64_t> packed;
 
-    /// Bytes that they unpack to.
+    /// Returns the number of decompressed bytes.
     [[nodiscard]] std::int64_t total() const noexcept;
 };
 
-/// Bytes in blocks, of which those are unpacked that are needed; the last one is kept. `where`: names the
+/// Reads bytes in blocks: decompresses the blocks that are needed and keeps the last one. `where`: names the
 /// file and the array in errors.
 [[nodiscard]] std::unique_ptr<byte_reader> bytes_in_blocks(
     std::unique_ptr<byte_reader> packed, block_sizes sizes, block_unpacker unpack, std::string where);

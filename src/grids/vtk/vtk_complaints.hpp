@@ -1,4 +1,4 @@
-/// The errors of VTK, which it would print.
+/// Captures errors of VTK, which it would print.
 #pragma once
 
 #include <vtkLogger.h>
@@ -11,8 +11,8 @@
 
 namespace weft {
 
-/// Keeps the first error or warning that VTK would print, and lets it print nothing, as long as it lives. The
-/// locale of the process, which readers of VTK change and do not bring back, is then as before.
+/// During its lifetime, keeps the first error or warning of VTK, and suppresses its output. Then restores the
+/// locale of the process, which readers of VTK change.
 class vtk_complaints {
 public:
     vtk_complaints() : locale_(std::setlocale(LC_ALL, nullptr)), before_(vtkOutputWindow::GetInstance()) {
@@ -34,7 +34,7 @@ private:
         static window* New() { return new window; }
         void DisplayText(char const*) override {}
         void DisplayErrorText(char const* text) override { keep(text); }
-        // Values that are missing are a warning to some readers.
+        // Some readers report missing values as a warning.
         void DisplayWarningText(char const* text) override { keep(text); }
         void DisplayGenericWarningText(char const* text) override { keep(text); }
         void keep(char const* text) {
@@ -48,10 +48,10 @@ private:
     vtkNew<window> window_;
 };
 
-/// VTK's complaint without the place in VTK's sources, in one line.
+/// Returns VTK's message in one line, without the place in VTK's sources.
 inline std::string in_one_line(std::string text) {
     if (auto const start = text.find("): "); start != std::string::npos) text.erase(0, start + 3);
-    if (text.starts_with("Generic Warning: In ")) // a file of VTK, "line", a number
+    if (text.starts_with("Generic Warning: In ")) // a source file of VTK, "line", a number
         if (auto const line = text.find(", line "); line != std::string::npos)
             text.erase(0, text.find_first_not_of("0123456789 \n", line + 7));
     for (char& each : text)

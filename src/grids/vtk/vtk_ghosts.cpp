@@ -18,7 +18,7 @@ std::vector<std::uint8_t> marks_with(std::vector<std::uint8_t> const& bits, unsi
     return marks;
 }
 
-/// Marks the cells that have one of the hidden points as a corner.
+/// Marks the cells with a hidden point as a corner.
 void mark_around(std::vector<std::uint8_t> const& hidden, std::array<std::int64_t, 3> const& points,
     std::vector<std::uint8_t>& cells) {
     std::array<std::int64_t, 3> count;
@@ -38,7 +38,7 @@ void mark_around(std::vector<std::uint8_t> const& hidden, std::array<std::int64_
             }
 }
 
-/// Marks the points that have cells, but hidden ones alone.
+/// Marks the points that only belong to hidden cells.
 void mark_points_of(std::vector<std::uint8_t> const& hidden_cells, std::array<std::int64_t, 3> const& points,
     std::vector<std::uint8_t>& marks) {
     std::array<std::int64_t, 3> count;

@@ -55,7 +55,7 @@ public:
         vtkSmartPointer<vtkDataSet> const data = load(file);
         auto const [found, at_points] = array_named(*data, variable);
         array = found;
-        if (found->GetDataType() == VTK_BIT) { // a byte each
+        if (found->GetDataType() == VTK_BIT) { // one byte for each
             array = vtkSmartPointer<vtkUnsignedCharArray>::New();
             array->DeepCopy(found);
         }
@@ -84,7 +84,7 @@ public:
 
     vtkSmartPointer<vtkDataArray> array;
     grid_shape shape;
-    std::array<std::int64_t, 3> points{}; ///< of the file, wherever its values live
+    std::array<std::int64_t, 3> points{}; ///< of the file, also if values are at cells
     vtk_ghosts ghosts;
 
 private:
@@ -135,8 +135,8 @@ private:
         bool at_points;
     };
 
-    /// Without a name those at points come before those at cells, and what the file itself calls its vectors
-    /// or its scalars before others.
+    /// Without a name, chooses arrays at points before those at cells, and the vectors or scalars named by
+    /// the file before others.
     named_array array_named(vtkDataSet& data, std::string const& wanted) const {
         std::string all;
         named_array first{nullptr, true};
@@ -185,7 +185,7 @@ private:
         }
     }
 
-    /// The axes of a structured grid are those of its first row, column and pillar, if all points agree.
+    /// Takes the axes of a structured grid from its first row, column and pillar, if all points agree.
     void take_axes(vtkStructuredGrid& grid) {
         int dims[3];
         grid.GetDimensions(dims);

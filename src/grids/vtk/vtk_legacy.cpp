@@ -56,7 +56,7 @@ public:
             std::move(bytes), size_of(*from.type.as), std::endian::native == std::endian::little);
     }
 
-    /// All values of an array.
+    /// Reads all values of an array.
     [[nodiscard]] std::vector<std::byte> load(vtk_stored_values const& from) const {
         auto const bytes = static_cast<std::size_t>(from.tuples * from.components) * size_of(*from.type.as);
         check_memory(name(), static_cast<std::int64_t>(bytes), "the values of '" + from.name + "'");
@@ -73,8 +73,8 @@ public:
     [[nodiscard]] std::array<std::int64_t, 3> const& dims() const noexcept { return dims_; }
 
 private:
-    /// Of all points, or of all cells; empty where the file has none. Files of before VTK 6 have levels,
-    /// above 0 for what another piece has.
+    /// Returns the marks of all points, or of all cells; empty if absent. Files before VTK 6 have levels,
+    /// which are above 0 for parts of other pieces.
     [[nodiscard]] std::vector<std::uint8_t> marks(bool at_points) {
         std::vector<std::uint8_t> found;
         for (vtk_stored_values const& each : ghosts_) {
@@ -117,7 +117,7 @@ private:
         in_.fail("expected a type of values, such as float, found \"" + word.substr(0, 40) + '"');
     }
 
-    /// Passes values, which begin in the next line, and says where they are.
+    /// Skips values, which begin in the next line, and returns their place.
     vtk_stored_values pass(
         std::string array, vtk_stored_type const& type, std::int64_t components, std::int64_t tuples) {
         if (components < 1 || components > 1 << 20)
@@ -171,7 +171,7 @@ private:
                            "; image data, a rectilinear or a structured grid can be read");
     }
 
-    /// The first and the last point along each axis, in place of DIMENSIONS.
+    /// Reads the first and last point along each axis, which replace DIMENSIONS.
     void read_extent() {
         for (std::size_t d = 0; d < 3; ++d) {
             first_[d] = in_.whole_number("the first point of an extent");
@@ -232,7 +232,7 @@ private:
         std::int64_t const arrays = count("a number of arrays");
         for (std::int64_t i = 0; i < arrays; ++i) {
             std::string array = in_.word("the name of an array");
-            if (in_lower_case(array) == "metadata") { // of the array before
+            if (in_lower_case(array) == "metadata") { // of the previous array
                 pass_vtk_metadata(in_, last_components_);
                 array = in_.word("the name of an array");
             }
@@ -263,7 +263,7 @@ private:
             std::int64_t const number = count("a number");
             (void)in_.rest_of_line();
             vtk_stored_type const type =
-                *vtk_type_named(is_binary_ ? "unsigned_char" : "float"); // bytes, or shares of 1 as text
+                *vtk_type_named(is_binary_ ? "unsigned_char" : "float"); // bytes, or fractions of 1 as text
             vtk_stored_values found = pass(array, type, is_table ? 4 : number, is_table ? number : tuples_);
             if (!is_table) keep(std::move(found), 2);
         } else if (key == "texture_coordinates") {
@@ -292,7 +292,7 @@ private:
         if (components.size() > 4 || components.find_first_not_of("0123456789") != std::string::npos)
             in_.fail("expected a number of components, found \"" + components.substr(0, 40) + '"');
         if (!components.empty()) each = std::stoll(components);
-        // A line that names a table of colours may be left out.
+        // A line with the name of a colour table is optional.
         std::int64_t const offset = in_.offset();
         std::int64_t const line = in_.line();
         std::string const next = in_lower_case(in_.rest_of_line());
@@ -306,7 +306,7 @@ private:
                 in_.fail("expected POINT_DATA or CELL_DATA with values, found the end of the file");
             throw usage_error(name() + ": has no values at its points or cells");
         }
-        // At points before cells; vectors before scalars before all else.
+        // At points before at cells; vectors before scalars before others.
         std::ranges::stable_sort(arrays_, [](vtk_stored_values const& a, vtk_stored_values const& b) {
             return std::pair(!a.at_points, a.order) < std::pair(!b.at_points, b.order);
         });
@@ -372,14 +372,14 @@ private:
     bool is_binary_ = false;
     std::string kind_;
     std::array<std::int64_t, 3> dims_{};
-    std::array<std::int64_t, 3> first_{}; // the number of the first point; the origin is that of point 0
-    std::int64_t last_components_ = 1;    // of the array before, whose components METADATA may name
+    std::array<std::int64_t, 3> first_{}; // number of the first point; the origin is that of point 0
+    std::int64_t last_components_ = 1;    // of the previous array, whose components METADATA may name
     std::array<double, 3> origin_{};
     std::array<double, 3> spacing_{1, 1, 1};
     std::array<vtk_stored_values, 3> axes_;
     vtk_stored_values places_;
     bool at_points_ = true;
-    std::int64_t tuples_ = -1; // of the section of values; -1: none has begun
+    std::int64_t tuples_ = -1; // of the section of values; -1: before the first
     std::vector<vtk_stored_values> arrays_;
     std::vector<vtk_stored_values> ghosts_;
 };

@@ -22,7 +22,7 @@ void pass_vtk_texts(text_cursor& in, bool is_binary, std::int64_t texts) {
             (void)in.rest_of_line();
             continue;
         }
-        // The highest two bits of the length say how many bytes it has.
+        // The two highest bits encode the number of bytes of the length.
         unsigned char head[8] = {};
         std::size_t const there = in.file().read(reinterpret_cast<char*>(head), sizeof head, in.offset());
         std::size_t const bytes = std::size_t{8} >> (head[0] >> 6U);

@@ -1,4 +1,4 @@
-/// Sections METADATA of legacy files, which say nothing about values.
+/// METADATA sections of legacy files, which do not affect values.
 #pragma once
 
 #include <grids/values/text_cursor.hpp>
@@ -7,13 +7,13 @@
 
 namespace weft {
 
-/// Passes a section behind its word METADATA: names of the components of the array before it, and keys with
-/// their values, up to an empty line. VTK writes it once a range was asked for, or a component was named.
-/// Local. Throws: `io_error` where the file ends within it.
+/// Skips a section after its word METADATA: names of the components of the previous array, and keys with
+/// values, up to an empty line. VTK writes it after a range was requested or a component was named. Local.
+/// Throws: `io_error` if the file ends within it.
 void pass_vtk_metadata(text_cursor& in, std::int64_t components);
 
-/// Passes texts of an array, which are in lines of their own in text and behind their lengths in binary.
-/// Local. Throws: `io_error` where the file ends within them.
+/// Skips texts of an array: each in a line of its own in text files, after its length in binary ones. Local.
+/// Throws: `io_error` if the file ends within them.
 void pass_vtk_texts(text_cursor& in, bool is_binary, std::int64_t texts);
 
 } // namespace weft

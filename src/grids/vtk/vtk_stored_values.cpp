@@ -21,9 +21,9 @@ constexpr vtk_stored_type vtk_stored_types[] = {
     {"vtktypeuint64", 8, value_type::uint64},
     {"float", 4, value_type::float32},
     {"double", 8, value_type::float64},
-    {"vtkidtype", 4, value_type::int32}, // however many bytes VTK counts with
+    {"vtkidtype", 4, value_type::int32}, // for any width of ids in VTK
     {"bit", 0, value_type::uint8},
-    // Can be passed over.
+    // Can only be skipped.
     {"string", -1, std::nullopt},
     {"utf8_string", -1, std::nullopt},
 };

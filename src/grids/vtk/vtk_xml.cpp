@@ -21,7 +21,7 @@ namespace weft {
 
 namespace {
 
-/// The points from the first to the one behind the last along each axis.
+/// Returns an extent as a box, whose ends are one past the last point along each axis.
 box<std::int64_t> extent_of(std::string const& name, std::string const& text) {
     std::int64_t six[6] = {};
     char const* at = text.data();
@@ -47,14 +47,14 @@ box<std::int64_t> extent_of(std::string const& name, std::string const& text) {
     return {3, {six[0], six[2], six[4]}, {six[1] + 1, six[3] + 1, six[5] + 1}};
 }
 
-/// Makes the points of an extent its cells; an axis of one point has one.
+/// Turns a box of points into that of its cells; an axis of one point has one cell.
 box<std::int64_t> cells_of(box<std::int64_t> points, box<std::int64_t> const& whole) {
     for (std::size_t d = 0; d < 3; ++d)
         if (whole.hi[d] - whole.lo[d] > 1) --points.hi[d];
     return points;
 }
 
-/// Without those of pieces of nothing.
+/// Returns the extents of pieces that are not empty.
 std::vector<std::string> extents_of_pieces(vtk_xml_head const& head) {
     std::vector<std::string> extents;
     for (vtk_xml_tag const& tag : head.tags)
@@ -63,7 +63,7 @@ std::vector<std::string> extents_of_pieces(vtk_xml_head const& head) {
     return extents;
 }
 
-/// VTK leaves values that no piece has as they are in memory.
+/// Checks that pieces cover the grid: VTK would leave other values uninitialised.
 void check_pieces(std::string const& name, std::string const& whole_extent,
     std::vector<std::string> const& pieces, bool of_points) {
     box<std::int64_t> const points = extent_of(name, whole_extent);
@@ -91,7 +91,7 @@ void check_pieces(std::string const& name, std::string const& whole_extent,
                        " of its whole extent " + io::in_quotes(whole_extent));
 }
 
-/// True if the last text of a file is the end of the document.
+/// Returns true if a file ends with the end of the document.
 bool has_its_end(file_handle const& file) {
     std::int64_t const size = file.size();
     std::string tail(static_cast<std::size_t>(std::min<std::int64_t>(size, 4096)), '\0');
@@ -101,7 +101,7 @@ bool has_its_end(file_handle const& file) {
     return tail.ends_with("</VTKFile>");
 }
 
-/// Values without compression: a word with their bytes stands before them.
+/// Checks appended values without compression: each array follows a word with its size.
 void check_appended(file_handle const& file, vtk_xml_head const& head) {
     auto const says = [&](char const* what, char const* value) {
         auto const found = head.attributes(what);
@@ -199,7 +199,7 @@ bool is_empty_vtk_piece(vtk_xml_tag const& tag) {
 std::optional<std::string> vtk_xml_without_empty_pieces(std::filesystem::path const& path) {
     file_handle const file = file_handle::open_to_read(path);
     vtk_xml_head const head = read_vtk_xml_head(file);
-    std::vector<std::pair<std::int64_t, std::int64_t>> empty; // bytes of the file
+    std::vector<std::pair<std::int64_t, std::int64_t>> empty; // ranges of bytes of the file
     std::size_t pieces = 0;
     for (auto tag = head.tags.begin(); tag != head.tags.end(); ++tag) {
         if (!tag->is("Piece")) continue;

@@ -17,7 +17,7 @@ namespace weft {
 
 namespace {
 
-/// Reads N numbers; empty where the text has more, fewer, or something else.
+/// Reads N numbers; empty if the text has another number of them, or other words.
 template <class Number, std::size_t N>
 std::optional<std::array<Number, N>> numbers_in(std::string_view text) {
     std::array<Number, N> numbers{};
@@ -55,7 +55,7 @@ std::optional<value_type> vtk_xml_file::type_of(vtk_xml_array const& array) {
 vtk_xml_file::vtk_xml_file(std::filesystem::path const& file) : file_(file) {
     vtk_xml_head const head = read_vtk_xml_head(file_handle::open_to_read(file));
     values_ = head.values;
-    for (vtk_xml_tag const& tag : head.tags) // says how arrays before it are to be read
+    for (vtk_xml_tag const& tag : head.tags) // comes last, but affects earlier arrays
         if (tag.is("AppendedData")) {
             std::string const encoding = tag.attribute("encoding").value_or("");
             appended_as_ = encoding == "base64" ? vtk_encoding::base64 : vtk_encoding::raw;
@@ -63,7 +63,7 @@ vtk_xml_file::vtk_xml_file(std::filesystem::path const& file) : file_(file) {
         }
     constexpr std::size_t of_places = 2;
     constexpr std::size_t of_nothing = 3;
-    std::size_t of = of_nothing; // the arrays that a section adds to: 0 for points, 1 for cells
+    std::size_t of = of_nothing; // the arrays of the current section: 0 for points, 1 for cells
     for (vtk_xml_tag const& tag : head.tags) {
         if (tag.is("VTKFile")) {
             kind = tag.attribute("type").value_or("");
@@ -182,7 +182,7 @@ std::unique_ptr<value_reader> vtk_xml_file::values_of(
 
 namespace {
 
-/// Bytes behind some others.
+/// The bytes after some others.
 class bytes_behind final : public byte_reader {
 public:
     bytes_behind(std::unique_ptr<byte_reader> all, std::int64_t first)
@@ -208,7 +208,7 @@ std::unique_ptr<byte_reader> vtk_xml_file::unpacked(
                 where + " has " + std::to_string(found) + " bytes, expected " + std::to_string(bytes));
     };
     std::vector<std::byte> words(static_cast<std::size_t>(3 * word));
-    if (compressor_.empty()) { // their bytes, then they themselves
+    if (compressor_.empty()) { // the number of bytes, then the bytes
         head->read_all(std::span(words).first(static_cast<std::size_t>(word)), 0);
         expect(word_at(words, 0));
         return std::make_unique<bytes_behind>(std::move(head), word);
@@ -238,7 +238,7 @@ std::unique_ptr<byte_reader> vtk_xml_file::unpacked(
     expect(static_cast<std::uint64_t>(sizes.total()));
     std::int64_t const head_bytes = (3 + static_cast<std::int64_t>(blocks)) * word;
     std::unique_ptr<byte_reader> inside;
-    if (array.as == vtk_encoding::base64) // text of its own
+    if (array.as == vtk_encoding::base64) // encoded separately
         inside = std::make_unique<base64_bytes>(file_, static_cast<base64_bytes&>(*head).behind(head_bytes));
     else
         inside = std::make_unique<bytes_behind>(std::move(head), head_bytes);

@@ -16,14 +16,14 @@ namespace weft {
 
 namespace {
 
-/// An array of each piece.
+/// The array to read in each piece.
 struct chosen_array {
     std::string name;
     bool at_points = true;
 };
 
-/// By its name; without one what the file itself calls its vectors or scalars, else the first, at points
-/// before those at cells. Marks of what is hidden are no field unless they are named.
+/// Chooses an array by its name; without one the vectors or scalars named by the file, else the first array,
+/// at points before those at cells. Marks of hidden parts are only used if named.
 chosen_array choose(vtk_xml_file const& file, std::string const& variable) {
     std::string all;
     for (bool const at_points : {true, false}) {
@@ -46,7 +46,7 @@ chosen_array choose(vtk_xml_file const& file, std::string const& variable) {
     throw usage_error(file.name() + ": has no values called '" + variable + "'; there are " + all);
 }
 
-/// The cells between the points of a piece; a flat axis of the whole has one.
+/// Returns the cells between the points of a piece; an axis with one point overall has one cell.
 box<std::int64_t> cells_of_piece(box<std::int64_t> points, std::array<std::int64_t, 3> const& whole) {
     for (std::size_t d = 0; d < 3; ++d)
         if (whole[d] > 1) --points.hi[d];
@@ -67,8 +67,8 @@ std::string extent_text(vtk_xml_file const& file, vtk_xml_piece const& piece) {
     return text;
 }
 
-/// A grid of the array of each piece that `array_in` gives; its points are those of `whole`, or their cells.
-/// Nothing where VTK must read it.
+/// Makes a grid from the array `array_in(piece)` of each piece, at the points of the whole grid or at its
+/// cells. Returns null if VTK must read it.
 template <class ArrayIn>
 std::unique_ptr<grid_source> joined(
     vtk_xml_file const& file, grid_shape shape, bool at_points, ArrayIn&& array_in) {
@@ -141,7 +141,7 @@ void take_even_axes(vtk_xml_file const& file, grid_shape& shape) {
     straighten(shape, file.name());
 }
 
-/// Of each piece the coordinates of its points along the three axes.
+/// Reads the coordinates along the three axes from each piece. Returns false if VTK must read them.
 bool take_coordinates(vtk_xml_file const& file, grid_shape& shape) {
     for (std::size_t d = 0; d < 3; ++d) shape.axes[d].resize(static_cast<std::size_t>(shape.points[d]));
     for (vtk_xml_piece const& each : file.pieces) {
@@ -191,7 +191,7 @@ std::unique_ptr<grid_source> open_vtk_xml_grid(
                 return array_named(file, piece, chosen.name, chosen.at_points);
             });
     };
-    auto const first = values(shape); // what else is there, but for axes
+    auto const first = values(shape); // all properties but axes
     if (!first) return nullptr;
     shape.type = first->shape().type;
     shape.components = first->shape().components;

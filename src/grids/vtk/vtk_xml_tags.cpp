@@ -8,7 +8,7 @@ namespace weft {
 namespace {
 
 constexpr std::string_view tag_blanks = " \t\r\n";
-constexpr std::size_t longest_tag = std::size_t{1} << 20; // a file with a longer one is none of VTK
+constexpr std::size_t longest_tag = std::size_t{1} << 20; // files of VTK have no longer ones
 
 bool is_blank_in_tag(char each) noexcept {
     return tag_blanks.find(each) != tag_blanks.npos;
@@ -32,7 +32,7 @@ std::string without_entities(std::string_view text) {
     return plain;
 }
 
-/// Finds tags in the pieces of a file.
+/// Finds the tags of a file, which is read in pieces.
 class tag_finder {
 public:
     explicit tag_finder(file_handle const& file) : file_(file), piece_(std::size_t{1} << 16, '\0') {}
@@ -49,7 +49,7 @@ public:
             bool const before_values = tag.is("AppendedData");
             found.tags.push_back(std::move(tag));
             if (!before_values) continue;
-            if (pass('_')) found.values = place(); // it stands before the values
+            if (pass('_')) found.values = place(); // it precedes the values
             break;
         }
         return found;
@@ -65,7 +65,7 @@ private:
         return size_ > 0;
     }
 
-    /// Goes behind the next such letter; false at the end of the file.
+    /// Moves past the next such letter; returns false at the end of the file.
     bool pass(char letter) {
         for (;;) {
             std::size_t const found = std::string_view(piece_).substr(0, size_).find(letter, next_);
@@ -77,7 +77,7 @@ private:
         }
     }
 
-    /// Takes what is left up to ">" outside of quotes, or "-->" of a comment; false where there is none.
+    /// Reads the rest up to ">" outside of quotes, or "-->" of a comment; returns false if there is none.
     bool take_tag(std::string& into) {
         char quote = 0;
         while (into.size() < longest_tag) {
@@ -89,7 +89,7 @@ private:
                 quote = each;
             else if (each == quote)
                 quote = 0;
-            if (in_comment && into.size() > 64) into.erase(4, into.size() - 6); // of no interest
+            if (in_comment && into.size() > 64) into.erase(4, into.size() - 6); // contents are not needed
             into += each;
         }
         return false;
@@ -97,7 +97,7 @@ private:
 
     file_handle const& file_;
     std::string piece_;
-    std::int64_t start_ = 0; // of the piece, in the file
+    std::int64_t start_ = 0; // offset of the piece in the file
     std::size_t size_ = 0;
     std::size_t next_ = 0;
 };
@@ -112,7 +112,7 @@ bool vtk_xml_tag::is(std::string_view name) const noexcept {
 
 std::optional<std::string> vtk_xml_tag::attribute(std::string_view name) const {
     for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
-        if (!is_blank_in_tag(text[at - 1])) continue; // "<" comes before all names
+        if (!is_blank_in_tag(text[at - 1])) continue; // "<" precedes all names, so at > 0
         std::size_t const equal = text.find_first_not_of(tag_blanks, at + name.size());
         if (equal == text.npos || text[equal] != '=') continue;
         std::size_t const quote = text.find_first_not_of(tag_blanks, equal + 1);

@@ -1,4 +1,4 @@
-/// The tags of an XML file of VTK, without what stands between them.
+/// The tags of an XML file of VTK, without the text between them.
 #pragma once
 
 #include <files/file_handle.hpp>
@@ -12,28 +12,28 @@
 namespace weft {
 
 struct vtk_xml_tag {
-    std::string text;       ///< from "<" up to ">", without that
-    std::int64_t begin = 0; ///< the byte of the file where it begins
-    std::int64_t end = 0;   ///< the byte behind it
+    std::string text;       ///< from "<" up to, but without, ">"
+    std::int64_t begin = 0; ///< offset of its begin in the file
+    std::int64_t end = 0;   ///< offset of its end
 
-    /// True for "<NAME" and "<NAME/"; ends are called "/NAME".
+    /// Returns true for "<NAME" and "<NAME/"; end tags are called "/NAME".
     [[nodiscard]] bool is(std::string_view name) const noexcept;
-    /// True for a tag that ends what it begins.
+    /// Returns true for an empty-element tag.
     [[nodiscard]] bool is_whole() const noexcept { return text.ends_with('/'); }
-    /// The value of an attribute, with entities as their letters.
+    /// Returns the value of an attribute, with entities decoded.
     [[nodiscard]] std::optional<std::string> attribute(std::string_view name) const;
 };
 
-/// The tags up to those of appended values, and where these values begin: 0 where there are none.
+/// The tags up to that of appended values, and the offset of these values: 0 if absent.
 struct vtk_xml_head {
     std::vector<vtk_xml_tag> tags;
     std::int64_t values = 0;
 
-    /// All values of an attribute of any tag, in the order of the file.
+    /// Returns all values of an attribute of any tag, in the order of the file.
     [[nodiscard]] std::vector<std::string> attributes(std::string_view name) const;
 };
 
-/// Reads the file in pieces and keeps the tags alone. Local. Throws: `io_error`.
+/// Reads the file in pieces and keeps only the tags. Local. Throws: `io_error`.
 [[nodiscard]] vtk_xml_head read_vtk_xml_head(file_handle const& file);
 
 } // namespace weft

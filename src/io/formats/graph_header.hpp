@@ -33,7 +33,9 @@ struct graph_header {
 
     std::int64_t rows = 0; ///< Of a matrix; of other formats that declare it, the number of vertices.
     std::int64_t columns = 0;
-    std::int64_t entries = 0; ///< Declared edges or matrix entries.
+    /// Declared edges or matrix entries. Edge list: the second number of a first line of two, which may be a
+    /// line of counts.
+    std::int64_t entries = 0;
     bool weighted = false;
 
     matrix_field field = matrix_field::pattern;

@@ -22,16 +22,16 @@ census::census(transport& via, int control_tag, std::span<int const> members, in
 
 void census::plan_rounds() {
     static_assert(most_packed >= packed_census::most_bytes);
-    // n runs through the leading binary digits of P; before the first digit it is 0, and the windows are
-    // nothing and this rank.
+    // n takes the values of the leading binary digits of P. Before the first digit it is 0, and the windows
+    // are the empty one and that of this rank.
     auto const ranks = static_cast<unsigned>(size_);
     int n = 0;
     rounds_.reserve(static_cast<std::size_t>(std::bit_width(ranks - 1))); // ceil(log2 P)
     for (int digit = std::bit_width(ranks) - 1; digit >= 0; --digit) {
         bool const odd = ((ranks >> digit) & 1u) != 0;
         bool const keep_both = (ranks & ((1u << digit) - 1)) != 0;
-        // The leading digit makes the windows {this rank} and {this rank, the one before}: nothing to
-        // receive unless the second is needed.
+        // The leading digit makes the windows {this rank} and {this rank, the previous one}: nothing is
+        // received unless the second window is needed.
         if (n != 0 || keep_both) rounds_.emplace_back(odd ? n + 1 : n, odd, keep_both);
         n = 2 * n + (odd ? 1 : 0);
     }
@@ -43,7 +43,7 @@ void census::prepare() {
         return;
     }
     plan_rounds();
-    // With P a power of two the leading digit has no round: then the window of one rank is already held.
+    // If P is a power of two, the leading digit has no round: the window of one rank is held already.
     if (!rounds_.empty() && rounds_.front().odd) {
         held_.n_plus_1 = held_.n;
         held_.n = census_value::identity();
@@ -99,8 +99,8 @@ progress census::step() {
     while (current_ < rounds_.size() && via_.test(rounds_[current_].receive)) {
         result = progress::some;
         round const& now = rounds_[current_];
-        // This rank's newest window is completed by the windows of the rank `distance` before it: n + n or
-        // n + (n + 1) ranks for an even digit, (n + 1) + n or (n + 1) + (n + 1) for an odd one.
+        // This rank's newest window is completed by the windows of the rank `distance` before it: n + n or n
+        // + (n + 1) ranks for an even digit, (n + 1) + n or (n + 1) + (n + 1) for an odd one.
         census_value incoming;
         std::byte const* const rest = packed_census::unpack(now.incoming, incoming);
         if (!now.keep_both) {

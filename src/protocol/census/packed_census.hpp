@@ -1,4 +1,4 @@
-/// A census value in few bytes. Private.
+/// A compact encoding of a census value. Private.
 #pragma once
 
 #include <weft/extend/transport/census_value.hpp>
@@ -11,10 +11,10 @@
 
 namespace weft {
 
-/// The values of a census of an exchange are small numbers: in half and quarter words they fit with MPI's
-/// header into one cache line, and each line more takes the receiver as long as a hundred instructions. The
-/// prints of items have 32 bits of them, other maxima 16. A byte says whether a value is narrow so, or wide:
-/// as it is.
+/// The values of an exchange's census are small: in halves and quarters of words they fit, with MPI's header,
+/// into one cache line, and each further line costs the receiver as much as a hundred instructions.
+/// Fingerprints of items have 32 bits, other maxima 16. A byte tells whether a value is narrow, or wide, that
+/// is, unchanged.
 namespace packed_census {
 
 inline constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::min(); // maximum of the identity
@@ -30,7 +30,7 @@ struct narrow_value {
     std::int16_t max[census_value::maxima - prints]; // the others, in order
 };
 
-/// Narrows a maximum; the least number of the narrow type stands for nothing. Returns whether it fits.
+/// Narrows a maximum; the least narrow number encodes the identity. Returns true if the value fits.
 template <class Narrow>
 inline bool narrow_maximum(std::int64_t value, Narrow& into) noexcept {
     constexpr Narrow narrow_nothing = std::numeric_limits<Narrow>::min();
@@ -46,7 +46,7 @@ inline std::int64_t maximum_of(Narrow narrow) noexcept {
 inline constexpr std::size_t narrow_bytes = 1 + sizeof(narrow_value);
 inline constexpr std::size_t most_bytes = 1 + sizeof(census_value);
 
-/// Writes at most `most_bytes` and returns what is behind them.
+/// Writes at most `most_bytes` and returns the end.
 inline std::byte* pack(census_value const& value, std::byte* into) noexcept {
     narrow_value narrow;
     narrow.any = static_cast<std::uint32_t>(value.any);
@@ -69,7 +69,7 @@ inline std::byte* pack(census_value const& value, std::byte* into) noexcept {
     return into + sizeof narrow;
 }
 
-/// Reads what `pack` has written and returns what is behind it.
+/// Reads the result of `pack` and returns the end.
 inline std::byte const* unpack(std::byte const* from, census_value& value) noexcept {
     if (*from++ != std::byte{0}) [[unlikely]] {
         std::memcpy(&value, from, sizeof value);

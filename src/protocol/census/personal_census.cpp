@@ -6,8 +6,8 @@ namespace weft {
 
 namespace {
 
-/// True if words at this distance from their rank move in the round of `bit`: the lower bits of the distance
-/// were travelled in the rounds before.
+/// Returns true if words at this distance from their rank move in the round of `bit`: the lower bits of the
+/// distance were covered by earlier rounds.
 bool moves(std::size_t distance, std::size_t bit) {
     return (distance & (2 * bit - 1)) == bit;
 }

@@ -1,4 +1,4 @@
-/// A personalised census: every rank learns the sum of what the others hold for it. Private.
+/// A personalised census: every rank gets the sum of the words that all ranks hold for it. Private.
 #pragma once
 
 #include <weft/detail/core/recycled.hpp>
@@ -11,11 +11,11 @@
 
 namespace weft {
 
-/// Word i of every rank's words is added up, modulo 2^64, at rank i. ceil(log2 P) rounds over messages of its
-/// own, of P/2, P/4, ... words: in round j a rank sends on what has bit j in its remaining distance, and sums
-/// are formed on the way. Several may be under way on different tags, begun in any order.
+/// Adds up word i of every rank, modulo 2^64, on rank i. There are ceil(log2 P) rounds of messages with P/2,
+/// P/4, ... words: in round j a rank sends on the words with bit j in their remaining distance, and sums are
+/// formed on the way. Several may be under way on different tags, begun in any order.
 ///
-/// The load of the busiest rank travels along: after the last round every rank has heard from all.
+/// The load of the busiest rank is sent along: after the last round every rank has data from all ranks.
 ///
 /// Cost: (L + 2o) ceil(log2 P) + 8 G (P - 1), the lower bound; memory O(P). Source: the personalised census
 /// of Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 2.3, by the index algorithm of Bruck and others 1997
@@ -24,11 +24,11 @@ class personal_census final : public engine {
 public:
     personal_census(transport& via, int tag) : via_(via), tag_(tag) {}
 
-    /// Contributes `words`, one a rank. Once, before the first step.
+    /// Contributes `words`, one for each rank. To be called once, before the first step.
     void enter(std::vector<std::int64_t> const& words, exchange_load load);
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;
-    /// Only after done.
+    /// To be called when done.
     [[nodiscard]] std::int64_t result() const noexcept { return static_cast<std::int64_t>(held_.front()); }
     [[nodiscard]] exchange_load busiest() const noexcept { return busiest_; }
     [[nodiscard]] int messages() const noexcept { return static_cast<int>(rounds_.size()); }
@@ -47,7 +47,7 @@ private:
     transport& via_;
     int tag_;
     exchange_load busiest_;
-    detail::recycled_vector<std::uint64_t> held_; // by remaining distance to the rank that they are for
+    detail::recycled_vector<std::uint64_t> held_; // by remaining distance to their rank
     detail::recycled_vector<round> rounds_;
     std::size_t current_ = 0;
     std::size_t sent_complete_ = 0;

@@ -9,7 +9,7 @@ repeated_census::repeated_census(
     transport& via, topology const& nodes, int control_tag, std::span<std::byte* const> lines)
     : via_(via), nodes_(nodes), tag_(control_tag), core_(static_cast<std::size_t>(nodes.core())) {
     for (std::byte* const each : lines) parts_.push_back(reinterpret_cast<part*>(each));
-    // Beyond this number of cores the first one combines: every rank reads P lines no longer.
+    // With more cores than this the first one combines, so that not every rank reads P lines.
     constexpr std::size_t few = 8;
     all_read_all_ = nodes.node_count() == 1 && parts_.size() <= few;
     if (parts_.empty()) return;
@@ -19,7 +19,7 @@ repeated_census::repeated_census(
 
 namespace {
 
-/// Which of two lines: those of two censuses in a row are in use at once.
+/// Selects one of two lines: those of two successive censuses are in use at the same time.
 constexpr std::uint64_t line_of(std::uint64_t census) noexcept {
     // mutant: repeated_census_has_one_line
     return census % 2;

@@ -1,4 +1,4 @@
-/// Several messages in one, for protocols that pass messages on. Private.
+/// Packs several messages into one, for protocols that forward messages. Private.
 #pragma once
 
 #include <weft/extend/protocol/message.hpp>
@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// A message on its way through other ranks.
+/// A message that is forwarded by other ranks.
 struct passed_on {
     int source = 0;
     int destination = 0;
@@ -34,7 +34,7 @@ inline void append(buffer& into, passed_on const& item) {
     into.append(item.data.data(), item.data.size());
 }
 
-/// Calls `take(item)` for every item; their data stay where they are.
+/// Calls `take(item)` for every item, with the data in place.
 template <class Take>
 void for_each(std::span<std::byte const> packed, Take&& take) {
     while (!packed.empty()) {
@@ -46,7 +46,7 @@ void for_each(std::span<std::byte const> packed, Take&& take) {
     }
 }
 
-/// A message of its own, at its destination.
+/// Returns a separate message for an item, at its destination.
 [[nodiscard]] inline message unpacked(passed_on const& item) {
     message made{item.source, {}};
     made.data.append(item.data.data(), item.data.size());

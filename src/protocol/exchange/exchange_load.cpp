@@ -8,7 +8,7 @@ namespace weft {
 
 namespace {
 
-/// 0 for 0; 1, 2, 3, 4, 4, ... for 1, 2, 3, 4, 5, ...: 1 + 1.5 log2, rounded down.
+/// Returns 0 for 0; 1, 2, 3, 4, 4, ... for 1, 2, 3, 4, 5, ...: 1 + 1.5 log2, rounded down.
 int class_of(std::int64_t number) noexcept {
     if (number <= 0) return 0;
     auto const bits = static_cast<std::uint64_t>(number);
@@ -27,7 +27,7 @@ exchange_load exchange_load::of(std::int64_t messages, std::int64_t bytes) noexc
 }
 
 double exchange_load::typical(int number_class) noexcept {
-    // Of small classes their one number; above, the middle.
+    // Small classes have a single number; others use the middle.
     constexpr double exact[] = {0, 1, 2, 3};
     if (number_class < 4) return exact[number_class];
     return std::exp2((number_class - 0.5) / 1.5);

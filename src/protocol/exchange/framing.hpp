@@ -1,4 +1,4 @@
-/// How NBX tells messages from headers of messages. Private.
+/// Distinguishes messages from headers of messages in NBX. Private.
 #pragma once
 
 #include <weft/extend/protocol/message.hpp>
@@ -9,9 +9,9 @@
 
 namespace weft {
 
-/// NBX receives what it does not expect, so only the announcement of a large payload needs the synchronous
-/// send; the payload follows by a send of known size, on a tag of its own. A header has a size that no whole
-/// message has: a payload that happens to be of this size is announced as well.
+/// NBX receives messages that it does not expect, so only the announcement of a large payload needs the
+/// synchronous send; the payload follows by a send of known size on its own tag. A header is recognised by
+/// its size: a payload that happens to have this size is announced as well.
 namespace framing {
 
 inline constexpr std::size_t header_bytes = 11; // a size that few payloads have

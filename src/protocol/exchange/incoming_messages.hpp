@@ -1,4 +1,4 @@
-/// The messages of a sparse exchange on their way in. Private.
+/// The incoming messages of a sparse exchange. Private.
 #pragma once
 
 #include "framing.hpp"
@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// Receives messages, and hands them out one by one as they are complete, or all by source in the end.
+/// Receives messages, and returns them one by one when complete, or at the end all by source.
 class incoming_messages {
 public:
     explicit incoming_messages(sparse_exchange_setup const& setup)
@@ -20,15 +20,15 @@ public:
           in_order_of_arrival_(setup.in_order_of_arrival),
           limit_(setup.in_flight_bytes) {}
 
-    /// A message that is here already.
+    /// Adds a message that is already complete.
     void add(message&& whole) { complete_.push_back(std::move(whole)); }
 
-    /// Receives the message that was probed, now if all of it is here.
+    /// Receives the message found by the probe; it is complete now if all of it has arrived.
     void receive(transport& via, envelope const& found) {
         arrival made = probed(via, found);
         if (!finish(via, made)) pending_.push_back(std::move(made));
     }
-    /// The same, or the header of a message, where senders announce large ones.
+    /// Receives a message, or its header if senders announce large ones.
     void receive_or_header(transport& via, envelope const& found) {
         if (found.bytes == static_cast<std::int64_t>(framing::header_bytes))
             headers_.push_back(probed(via, found));
@@ -43,7 +43,7 @@ public:
         pending_.push_back({pending, {source, std::move(room)}});
     }
 
-    /// Receives messages that have come until `most` are here or have begun to arrive; true if there were
+    /// Receives arrived messages until `most` are complete or being received; returns true if there were
     /// any.
     bool receive_up_to(std::size_t most, transport& via, int tag) {
         bool any = false;
@@ -55,13 +55,13 @@ public:
         return any;
     }
 
-    /// Tests pending receives; returns true if all are complete. One request is asked at a time, so that a
-    /// poll costs O(1), unless the messages are wanted in the order of arrival.
+    /// Tests pending receives; returns true if all are complete. Tests one request at a time, so that a poll
+    /// costs O(1), unless messages are wanted in the order of arrival.
     [[nodiscard]] bool complete(transport& via) {
         return (pending_.empty() && headers_.empty() && announced_.empty()) || look(via);
     }
 
-    /// The messages that are here or have begun to arrive.
+    /// Returns the number of messages that are complete or being received.
     [[nodiscard]] std::size_t begun() const noexcept {
         return pending_.size() + headers_.size() + announced_.size() + complete_.size();
     }
@@ -74,14 +74,14 @@ public:
             into += "room for a message from rank " + std::to_string(each.source) + "; ";
     }
 
-    /// Hands out the next complete message; false if there is none now.
+    /// Takes the next complete message; returns false if there is none now.
     [[nodiscard]] bool next(message& into) {
         if (handed_out_ == complete_.size()) return false;
         into = std::move(complete_[handed_out_++]);
         return true;
     }
 
-    /// All messages, by source. Once, when all are complete, and not after `next`.
+    /// Returns all messages, by source. To be called once, when all are complete, and not after `next`.
     [[nodiscard]] message_list take_by_source() {
         if (complete_.size() > 1) std::ranges::sort(complete_, {}, &message::peer);
         return std::move(complete_);
@@ -113,7 +113,7 @@ private:
         return {pending, {found.source, std::move(room)}};
     }
 
-    /// True if the message is here; then it is among the complete ones.
+    /// Returns true if the message has arrived; then it is among the complete ones.
     bool finish(transport& via, arrival& each) {
         if (!via.test(each.received)) return false;
         bytes_begun_ -= static_cast<std::int64_t>(each.what.data.size());
@@ -121,7 +121,7 @@ private:
         return true;
     }
 
-    /// Receives the payloads that headers announce, while the bytes of what is being received are within the
+    /// Begins to receive the payloads that headers announce, while the bytes being received are within the
     /// bound.
     void begin_announced(transport& via) {
         std::erase_if(headers_, [&](arrival& each) {
@@ -139,9 +139,9 @@ private:
     int bulk_tag_;
     bool in_order_of_arrival_;
     std::int64_t limit_;
-    std::int64_t bytes_begun_ = 0; // of what is being received
+    std::int64_t bytes_begun_ = 0; // bytes being received
     detail::recycled_vector<arrival> headers_;
-    detail::recycled_vector<payload> announced_; // and not begun
+    detail::recycled_vector<payload> announced_; // announced and not begun
     detail::recycled_vector<arrival> pending_;
     message_list complete_; // in the order of completion
     std::size_t handed_out_ = 0;

@@ -9,7 +9,7 @@ namespace weft {
 
 namespace {
 
-/// The size, a space, and the text that names it and the rank: sizes decide how the error begins.
+/// Returns the size, a space, and a text with the type and the rank: sizes decide how the error begins.
 std::string said_of(item_type const& items, int rank) {
     return std::to_string(items.bytes) + " " + to_string(items) + " on rank " + std::to_string(rank);
 }
@@ -22,7 +22,7 @@ item_dispute::item_dispute(transport& via, int control_tag, all_reduce_method me
     ask(mine == all.least);
 }
 
-/// The lowest rank that is asked answers; an agreement tells its words to all.
+/// Asks for an answer: the lowest rank with `is_mine` gives it, and an agreement tells it to all ranks.
 void item_dispute::ask(bool is_mine) {
     std::exception_ptr answer;
     if (is_mine) answer = std::make_exception_ptr(usage_error(said_of(items_, via_.rank())));

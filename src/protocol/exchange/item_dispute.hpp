@@ -1,4 +1,4 @@
-/// The dispute of ranks that exchange items of different types. Private.
+/// Finds the types of items when ranks exchange items of different types. Private.
 #pragma once
 
 #include <weft/extend/core/item_type.hpp>
@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// The least and the largest number of the prints of all ranks, from maxima of these and their complements.
+/// The least and largest fingerprint of all ranks, from maxima of the fingerprints and of their complements.
 struct item_prints {
     std::int64_t largest = 0;
     std::int64_t least = 0;
@@ -23,19 +23,19 @@ struct item_prints {
     [[nodiscard]] bool differ() const noexcept { return largest != least; }
 };
 
-/// Begins where all ranks know that their items differ, and how far their prints reach. First a rank with the
-/// least print says what its items are, then one with the largest; then all throw the same.
+/// Begins when all ranks know that their items differ, and the range of fingerprints. First a rank with the
+/// least fingerprint describes its items, then one with the largest; then all throw the same error.
 ///
-/// Cost: two agreements. Only in a program that is wrong.
+/// Cost: two agreements. Runs only in an incorrect program.
 class item_dispute final : public engine {
 public:
-    /// `mine`: the number of this rank's print, as `all` has it.
+    /// `mine`: this rank's fingerprint in the encoding of `all`.
     item_dispute(transport& via, int control_tag, all_reduce_method method, item_type const& items,
         std::int64_t mine, item_prints const& all);
 
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;
-    /// Throws the `usage_error`. After done.
+    /// Throws the `usage_error`. To be called when done.
     [[noreturn]] void raise() const;
     [[nodiscard]] int messages() const noexcept { return messages_; }
 
@@ -48,7 +48,7 @@ private:
     item_type items_;
     bool is_largest_;
     std::optional<agreement> telling_;
-    std::string least_; // as its rank says, once it has
+    std::string least_; // the description of its rank, once known
     std::string largest_;
     int messages_ = 0;
 };

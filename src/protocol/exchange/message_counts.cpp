@@ -9,12 +9,12 @@ namespace {
 constexpr int count_bits = 21;
 constexpr std::uint64_t count_mask = (std::uint64_t{1} << count_bits) - 1;
 
-/// 43 bits in the places above the count; equal for equal numbers, and as good as random.
+/// Returns 43 bits in the places above the count: equal for equal numbers, otherwise pseudorandom.
 std::uint64_t mark_of(std::uint64_t number) {
     return detail::mixed(number + detail::golden) & ~count_mask;
 }
 
-constexpr std::uint64_t failure = 0x6661696C65640000ull; // no item is so large
+constexpr std::uint64_t failure = 0x6661696C65640000ull; // larger than any item
 
 } // namespace
 

@@ -1,9 +1,9 @@
 /// NBX: nonblocking consensus. Hoefler, Siebert, Lumsdaine, PPoPP 2010, Algorithm 2.
 ///
 /// Invariant: a rank enters the census when its synchronous sends are complete, that is, when every message
-/// or header it sent has been matched by its receiver. So when the census is complete, every one of the epoch
-/// has been matched, and what was matched here is in `incoming_`: no probe can find another, only the data of
-/// matched messages, and payloads whose headers were matched, may still be moving.
+/// or header it sent has been matched by its receiver. So when the census is complete, every message of the
+/// epoch has been matched, and those matched here are in `incoming_`. No probe can find another one; only
+/// data of matched messages, and payloads of matched headers, may still be under way.
 #include "sparse_exchange_parts.hpp"
 
 namespace weft {
@@ -24,10 +24,10 @@ public:
     [[nodiscard]] progress quick_step() override { return poll(false); }
 
 private:
-    /// A guess: most ranks get as many messages as they send.
+    /// A heuristic: most ranks receive as many messages as they send.
     [[nodiscard]] bool expects_message() const noexcept { return incoming_.begun() < expected_; }
 
-    /// Looks for messages and at the sends, or only for what is likelier to come next.
+    /// Polls for messages and tests the sends, or only the one that is likelier to make progress.
     progress poll(bool both) {
         if (agreed_) return over() ? progress::done : progress::none;
         progress result = progress::none;
@@ -55,11 +55,11 @@ private:
     }
 
     bool over() {
-        bool const received = incoming_.complete(via_); // not `&&`: both are to make progress
+        bool const received = incoming_.complete(via_); // separate, since `&&` would skip the other direction
         return outgoing_.complete(via_) && received;
     }
 
-    std::size_t expected_; // messages, this rank's own among them; a guess
+    std::size_t expected_; // messages, with that to this rank itself; a guess
 };
 
 } // namespace

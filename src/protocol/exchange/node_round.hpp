@@ -1,4 +1,4 @@
-/// One bundle from every rank of a node to every other. Private.
+/// One bundle from every rank of a node to every other rank of it. Private.
 #pragma once
 
 #include "bundle.hpp"
@@ -12,22 +12,22 @@
 
 namespace weft {
 
-/// Every rank of a node sends one message, perhaps an empty one, to each of the others and receives one from
-/// each: no discovery is needed, and of two rounds between two ranks the first arrives first.
+/// Every rank of a node sends one message, possibly empty, to each of the others and receives one from each:
+/// no discovery is needed. The messages of two rounds between two ranks arrive in order.
 class node_round final : public engine {
 public:
-    /// `members` are the ranks of this node, this one among them; they must outlive the round.
+    /// `members`: the ranks of this node, including this one; they must outlive the round.
     node_round(transport& via, int tag, std::span<int const> members);
 
-    /// Adds an item to the bundle for the member at this place of `members`, not this rank itself.
+    /// Adds an item to the bundle for the member at this place of `members`, which must be another rank.
     void add(std::size_t place, passed_on const& item) { bundle::append(outgoing_[place], item); }
-    /// Takes all items out again, and their memory. Before `begin`.
+    /// Removes all items, and frees their memory. To be called before `begin`.
     void clear() noexcept {
         for (buffer& each : outgoing_) each = buffer();
     }
     /// Sends the bundles.
     void begin();
-    /// Until all bundles are here. The sends may still be under way.
+    /// Done when all bundles have arrived. Sends may still be under way.
     [[nodiscard]] progress step() override;
     [[nodiscard]] bool sent();
 

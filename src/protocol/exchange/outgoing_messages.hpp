@@ -1,4 +1,4 @@
-/// The messages of a sparse exchange on their way out. Private.
+/// The outgoing messages of a sparse exchange. Private.
 #pragma once
 
 #include "framing.hpp"
@@ -16,8 +16,8 @@
 
 namespace weft {
 
-/// Sends messages, as many at once as the bound on bytes in flight allows (law 7: where everybody sends to
-/// one rank it gets slower, not flooded).
+/// Sends messages, as many at once as the bound on bytes in flight allows (law 7: if all ranks send to one
+/// rank, the exchange becomes slower, but the rank is not flooded).
 class outgoing_messages {
 public:
     outgoing_messages(message_list messages, sparse_exchange_setup const& setup)
@@ -33,19 +33,19 @@ public:
         if (!pending_.empty() || !payloads_.empty()) keep_for_ever();
     }
 
-    /// Takes the message to this rank out, if there is one, and gives it to `deliver`.
+    /// Removes the message to this rank, if there is one, and passes it to `deliver`.
     template <class Deliver>
     void deliver_to_self(int rank, Deliver&& deliver) {
         auto const self = std::ranges::find(messages_, rank, &message::peer);
         if (self == messages_.end()) return;
         self_bytes_ = static_cast<std::int64_t>(self->data.size());
         self_messages_ = 1;
-        self->data.make_own(); // what is received belongs to the receiver
+        self->data.make_own(); // received data belong to the receiver
         deliver(std::move(*self));
         messages_.erase(self);
     }
 
-    /// For protocols that send the messages in their own way: only counts them.
+    /// Only counts the messages, for protocols that send them in their own way.
     void count_only() {
         begun_ = true;
         for (message const& each : messages_) bytes_ += static_cast<std::int64_t>(each.data.size());
@@ -57,8 +57,8 @@ public:
         }
     }
 
-    /// Begins to send, all messages or as many as the bound allows; `complete` goes on with the others.
-    /// Large ones of those that are sent synchronously are announced by a header.
+    /// Begins to send all messages, or as many as the bound allows; `complete` sends the others. With
+    /// synchronous sends, large messages are announced by a header.
     void begin(transport& via, send_mode mode) {
         mode_ = mode;
         count_only();
@@ -71,10 +71,10 @@ public:
         send_more(via);
     }
 
-    /// True if every message has begun to be received, or is on its way where the mode does not tell that.
-    /// True where none was ever sent.
-    /// One request is asked at a time, so that a poll costs O(1) however many messages are out; where some
-    /// had to wait for the bound, all are.
+    /// Returns true if every message has begun to be received, or, with other modes, is
+    /// under way; also if none was sent. Tests one request at a time, so that a poll
+    /// costs O(1) for any number of messages; if some wait for the bound, tests all
+    /// requests.
     [[nodiscard]] bool begun_to_arrive(transport& via) {
         if (!begun_) return true;
         if (next_ < messages_.size()) {
@@ -90,7 +90,7 @@ public:
         return drain(via, pending_);
     }
 
-    /// True if all are sent and their bytes may go.
+    /// Returns true if all messages are sent and their memory may be freed.
     [[nodiscard]] bool complete(transport& via) { return begun_to_arrive(via) && drain(via, payloads_); }
 
     void describe_wait(std::string& into) const {
@@ -104,7 +104,7 @@ public:
     }
 
     [[nodiscard]] message_list const& messages() const noexcept { return messages_; }
-    /// After `begin` or `count_only`.
+    /// To be called after `begin` or `count_only`.
     [[nodiscard]] exchange_load load() const noexcept {
         if (given_load_.messages >= 0) return given_load_;
         return exchange_load::of(static_cast<std::int64_t>(messages_.size()), bytes_);
@@ -123,13 +123,13 @@ public:
     }
 
 private:
-    /// For want of memory the exchange has failed while MPI reads them.
+    /// Keeps the messages: for lack of memory the exchange has failed while MPI still reads them.
     void keep_for_ever() noexcept {
         try {
             static auto* const kept = new std::vector<message_list>;
             kept->push_back(std::move(messages_));
         } catch (std::bad_alloc const&) {
-            std::abort(); // nothing can be told any more, and the messages must not be freed
+            std::abort(); // no error can be reported, and the messages must not be freed
         }
     }
 
@@ -168,13 +168,13 @@ private:
     message_list messages_;
     epoch_tags tags_;
     exchange_load given_load_;
-    topology const* nodes_; // none: messages between nodes are not counted
+    topology const* nodes_; // null: messages between nodes are not counted
     std::int64_t limit_;
     std::int64_t header_above_;
     send_mode mode_ = send_mode::standard;
     std::vector<framing::header> headers_;
     detail::recycled_vector<in_flight> pending_;
-    detail::recycled_vector<in_flight> payloads_; // that a header announced
+    detail::recycled_vector<in_flight> payloads_; // announced by a header
     std::size_t next_ = 0;
     std::int64_t bytes_in_flight_ = 0;
     std::int64_t bytes_ = 0;

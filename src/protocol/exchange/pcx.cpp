@@ -1,10 +1,10 @@
 /// PCX: personalized census. Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 3.2.
 ///
-/// Invariant: the messages are under way while a personalised census adds up how many go to each rank; once a
-/// rank knows its number it receives until it has that number. No rank learns its number before all have
-/// begun, and it leaves with all that was sent to it, so that nothing is left for the next exchange.
+/// Invariant: while messages are under way, a personalised census adds up the number of messages to each
+/// rank; once a rank knows its number it receives until it has that number. No rank gets its number before
+/// all have begun, and it leaves with all messages sent to it, so that none is left for the next exchange.
 ///
-/// The census is Weft's own, over messages, or MPI_Ireduce_scatter_block where WEFT_ALL_REDUCE=collective.
+/// The census is Weft's own, over messages, or MPI_Ireduce_scatter_block if WEFT_ALL_REDUCE=collective.
 #include "protocol/census/personal_census.hpp"
 #include "sparse_exchange_parts.hpp"
 
@@ -41,7 +41,7 @@ public:
         }
         std::size_t const most = counted_ ? expected_ : std::numeric_limits<std::size_t>::max();
         if (incoming_.receive_up_to(most, via_, setup_.tags.data)) result = progress::some;
-        // Not `&&`: both directions are to make progress at every step.
+        // Not `&&`: both directions must make progress at every step.
         bool const received = incoming_.complete(via_);
         bool const sent = outgoing_.complete(via_);
         bool const all_here = counted_ && incoming_.begun() == expected_;
@@ -94,7 +94,7 @@ private:
         return progress::some;
     }
 
-    /// Some rank failed, or has other items: the ranks ask which, when all messages are received.
+    /// Some rank failed, or has other items: when all messages are received, the ranks find out which.
     progress find_out() {
         if (!agreement_.entered()) {
             prepare(agreement_);
@@ -110,7 +110,7 @@ private:
     request collective_ = {};
     agreement agreement_;
     side_census carried_;
-    std::size_t expected_ = 0; // messages, that to this rank itself included
+    std::size_t expected_ = 0; // messages, with that to this rank itself
     bool counted_ = false;
     bool trouble_ = false;
 };

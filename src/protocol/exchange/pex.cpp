@@ -1,8 +1,8 @@
 /// PEX: personalized exchange. Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 3.1.
 ///
-/// Invariant: word s of `theirs_` says what rank s sends here, so every receive is of known source and size
-/// and needs no probe; and every rank sees from everybody whether he failed and what his items are, so
-/// all draw the same conclusion before any data move.
+/// Invariant: word s of `theirs_` is the word of rank s for this rank, so every receive is of known source
+/// and size and needs no probe. Every rank sees the failures and the items of all ranks, so all draw the same
+/// conclusion before any data move.
 #include "sparse_exchange_parts.hpp"
 
 #include <limits>
@@ -12,10 +12,10 @@ namespace weft {
 
 namespace {
 
-/// The word of a rank to another before the data: a size, or nothing to come, or that it failed.
+/// The word of a rank for another before the data: a size, or that nothing is sent, or that it failed.
 namespace word {
-// From the lowest bit: 41 of the size of the message plus one (messages stay below 2 TiB), 6 and 6 of the
-// load of the rank, 10 of the print of its items.
+// From the lowest bit: 41 bits of the size of the message plus one (messages are below 2 TiB), 6 and 6 bits
+// of the load of the rank, 10 bits of the fingerprint of its items.
 constexpr int size_bits = 41;
 constexpr int load_bits = 6;
 static_assert(exchange_load::classes == 1 << load_bits);
@@ -75,7 +75,7 @@ public:
             if (now != progress::done) return now == progress::none ? result : now;
             agreed_ = true;
         }
-        // Not `&&`: both directions are to make progress at every step.
+        // Not `&&`: both directions must make progress at every step.
         bool const received = incoming_.complete(via_);
         bool const sent = outgoing_.complete(via_);
         // mutant: pex_leaves_before_it_has_received
@@ -105,7 +105,7 @@ private:
         return std::ranges::find(theirs_, word::failed) != theirs_.end();
     }
 
-    /// From the words of all ranks: throw, or move the data. The same decision everywhere.
+    /// Decides from the words of all ranks whether to throw or to move the data; the same on all ranks.
     void conclude() {
         auto const first_failed = std::ranges::find(theirs_, word::failed);
         int const failed =

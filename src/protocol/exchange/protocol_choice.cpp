@@ -15,22 +15,22 @@ namespace weft {
 
 namespace {
 
-constexpr std::size_t most_candidates = 4; // as many as a census has sums
+constexpr std::size_t most_candidates = 4; // a census has this number of sums
 constexpr double worth_trying = 3;         // times the least predicted time
-constexpr double alike = 0.03;             // of the least time: less is not worth another pass
+constexpr double alike = 0.03;             // of the least time: a smaller difference needs no further pass
 constexpr int longest_rest = 16;           // between passes, in blocks of a pass
-constexpr int rests_that_double = 4;       // before that
+constexpr int rests_that_double = 4;       // the first rests
 
-// A pass is one protocol after the other, so that what one leaves behind is not charged to the next; the next
-// pass is in the opposite order, so that none is judged by a cold start. A block of small messages is over in
-// some 100 us, and where ranks outnumber cores an exchange takes ten times as long for some milliseconds,
-// then not: only many passes tell, with rests between them that double, in which the best so far is used.
-// Large messages take long, and a trial of them may cost more than it ever brings.
+// A pass tries one protocol after the other, in blocks, so that effects of one protocol are not charged to
+// the next; the next pass has the opposite order, so that none is always measured cold. A block of small
+// messages takes some 100 us. If ranks outnumber cores, an exchange may take ten times as long for some
+// milliseconds. So many passes are needed, with rests of doubling length between them, in which the best
+// protocol so far is used. Large messages take long, and a trial of them may cost more than it gains.
 struct trial_length {
     int runs_a_block;
-    int skipped; // at its begin
+    int skipped; // exchanges at the begin of a block
     int most_passes;
-    double first_limit; // who takes longer than the least time by that leaves; half of it after each pass
+    double first_limit; // multiple of the least time that drops a protocol; halved after each pass
 };
 
 trial_length length_for(double bytes) {
@@ -40,10 +40,10 @@ trial_length length_for(double bytes) {
     return {40, 6, 48, 16};
 }
 
-/// The mean of all but the slowest eighth: what an exchange costs in all the states that it is often in, but
-/// not what another job costs once.
+/// Returns the mean of all but the slowest eighth: the cost of an exchange in all its usual states, but
+/// without rare disturbances.
 std::int64_t typical(std::vector<std::int64_t> samples) {
-    // A block that was only seen around user code says nothing.
+    // A block without samples, since user code ran in between, has no result.
     if (samples.empty()) return std::numeric_limits<std::int32_t>::max();
     auto const counted = samples.size() - samples.size() / 8;
     std::ranges::nth_element(samples, samples.begin() + static_cast<std::ptrdiff_t>(counted - 1));
@@ -57,8 +57,9 @@ double mean(std::vector<std::int64_t> const& times) {
            static_cast<double>(times.size());
 }
 
-/// True if a protocol need not be tried again after at least two passes: it is slower than the best one so
-/// far, or as fast, beyond what may be chance (a race: Maron and Moore, NIPS 1993, with paired differences).
+/// Returns true if a protocol needs no further trial after at least two passes: it is significantly slower
+/// than the best one so far, or significantly alike (a race: Maron and Moore, NIPS 1993, with paired
+/// differences).
 bool decided(std::vector<std::int64_t> const& times, std::vector<std::int64_t> const& best) {
     std::vector<std::int64_t> behind;
     for (std::size_t pass = 0; pass < times.size(); ++pass) behind.push_back(times[pass] - best[pass]);
@@ -69,13 +70,13 @@ bool decided(std::vector<std::int64_t> const& times, std::vector<std::int64_t> c
         double const from_mean = static_cast<double>(each) - typical_behind;
         squares += from_mean * from_mean;
     }
-    // Of Student's t at 97.5 %, or a little above.
+    // Student's t at 97.5 %, or a little above.
     double const quantile = 2 + 20 / ((passes - 1) * (passes - 1));
     double const chance = quantile * std::sqrt(squares / (passes - 1) / passes);
     return typical_behind > chance || typical_behind + chance < alike * mean(best);
 }
 
-/// Before anything is known: some neighbours, short messages.
+/// Returns the load assumed before the first exchange: some neighbours, short messages.
 exchange_load first_guess(int ranks) {
     std::int64_t const messages = std::min(ranks - 1, 6);
     return exchange_load::of(messages, 64 * messages);
@@ -107,7 +108,7 @@ protocol protocol_choice::choose() {
 }
 
 bool protocol_choice::learn_from(experience const& seen) {
-    if (seen.busiest != load_) { // says nothing about the class it was chosen for
+    if (seen.busiest != load_) { // tells nothing about the class for which it was chosen
         load_ = seen.busiest;
         now_ = nullptr;
         return false;
@@ -143,7 +144,7 @@ void protocol_choice::settle(std::span<std::int64_t const> times_of_all) {
     double const limit = std::ldexp(length.first_limit, 1 - passes);
     auto const goes_on = [&](std::size_t i) {
         if (i == best || passes == length.most_passes) return i == best;
-        // A few passes may all have met the same luck: while there is a limit, chance alone decides nothing.
+        // A few passes may share a disturbance: while the limit is above 1, only the limit drops a protocol.
         if (limit > 1 && means[i] <= limit * means[best]) return true;
         return passes > 1 && !decided(now_->passes[i], now_->passes[best]);
     };
@@ -192,7 +193,7 @@ std::vector<protocol> protocol_choice::candidates() const {
     std::ranges::stable_sort(found, {}, seconds);
     double const limit = worth_trying * seconds(found.front());
     std::erase_if(found, [&](protocol how) { return seconds(how) > limit; });
-    std::size_t const most = shape.ranks == 1 ? 1 : most_candidates; // one rank only copies
+    std::size_t const most = shape.ranks == 1 ? 1 : most_candidates; // a single rank only copies
     if (found.size() > most) found.resize(most);
     return found;
 }

@@ -1,4 +1,4 @@
-/// Which protocol `protocol::automatic` stands for.
+/// The choice of a protocol for `protocol::automatic`.
 #pragma once
 
 #include <machine/stored_choices.hpp>
@@ -12,70 +12,70 @@
 
 namespace weft {
 
-/// Chooses the protocol of a communicator's exchanges: by the machine model from the load of the busiest rank
-/// in the last exchange; where the model sees several within a factor of three, by trying these out while
-/// the program runs, a few exchanges each, in passes that go on until the fastest is known beyond chance, or
-/// after some dozens is taken as it seems. A candidate is dropped once it is significantly slower than the
-/// best, or indistinguishable from it. Between passes the best so far is used; in the end the fastest is kept
-/// for that class of load, and stored beside a machine model of a file, so that a later run begins with it.
+/// Chooses the protocol of a communicator's exchanges by the machine model, from the load of the busiest rank
+/// in the last exchange. If the model predicts several within a factor of three, it tries these while the
+/// program runs, for a few exchanges each, in passes that continue until the fastest one is significant, or
+/// for some dozens at most. A candidate is dropped once it is significantly slower than the best, or
+/// indistinguishable from it. Between passes the best so far is used. In the end the fastest is kept for that
+/// class of load, and stored beside the file of a machine model, so that later runs begin with it.
 ///
-/// Every rank holds the same model, learns the same loads in the same order and agrees on the times, so all
-/// choose alike; the load or the time of one rank alone never counts.
+/// All ranks have the same model, see the same loads in the same order and agree on the times, so all choose
+/// alike; the load or the time of a single rank never counts.
 class protocol_choice {
 public:
-    /// The findings of an exchange that blocks, on all ranks before any begins another.
+    /// The result of a blocking exchange, on all ranks before any begins another.
     struct experience {
         protocol how;
         exchange_load busiest;
-        double seconds; ///< here; negative where user code ran in between
+        double seconds; ///< on this rank; negative if user code ran in between
     };
 
     explicit protocol_choice(communicator const& comm);
 
-    /// The protocol of the next exchange. Local.
+    /// Returns the protocol of the next exchange. Local.
     [[nodiscard]] protocol next() {
-        // In line, as `learn`: once there is nothing to choose it should cost nothing.
+        // Inline, as `learn`: without a choice to make it should cost nothing.
         return now_ != nullptr && settled() ? now_->candidates.front() : choose();
     }
-    /// True if the time of that exchange will be of interest. Local.
+    /// Returns true if the time of that exchange is needed. Local.
     [[nodiscard]] bool wants_time() const noexcept { return !settled() && now_->runs >= 0; }
-    /// True if the protocol for this class of load is found. The same on all ranks. Local.
+    /// Returns true if the protocol for this class of load is found. The same on all ranks. Local.
     [[nodiscard]] bool settled() const noexcept { return now_->candidates.size() == 1; }
-    /// True if the times of this rank must now be added up over all ranks and given to `settle`. The same on
-    /// all ranks. Local.
+    /// Returns true if the times of this rank must now be added up over all ranks and passed to `settle`. The
+    /// same on all ranks. Local.
     [[nodiscard]] bool learn(experience const& seen) {
         bool const nothing_new = now_ != nullptr && settled() && seen.busiest == load_;
         return !nothing_new && learn_from(seen);
     }
-    /// The typical times of the protocols on trial since the last `settle`, in nanoseconds; at most four.
+    /// Returns the typical times of the candidates since the last `settle`, in nanoseconds; at most four.
     [[nodiscard]] std::vector<std::int64_t> times() const;
-    /// Goes on with those that are worth it, after some exchanges with the best so far; or with one.
+    /// Continues with the candidates worth it, after a rest with the best so far; or with a single one.
     void settle(std::span<std::int64_t const> times_of_all);
 
 private:
-    /// The findings on a class of load.
+    /// The trial of a class of load.
     struct trial {
-        std::vector<protocol> candidates = {};              ///< by predicted time; one, once it is settled
-        std::vector<std::vector<std::int64_t>> times = {};  ///< nanoseconds, by candidate, in this pass
-        std::vector<std::vector<std::int64_t>> passes = {}; ///< those of all ranks before, by candidate
+        std::vector<protocol> candidates = {};              ///< by predicted time; a single one when settled
+        std::vector<std::vector<std::int64_t>> times = {};  ///< nanoseconds of this pass, by candidate
+        std::vector<std::vector<std::int64_t>> passes = {}; ///< agreed times of earlier passes, by candidate
         int runs_a_block = 0;                               ///< exchanges of a candidate in a pass
-        int skipped = 0;                                    ///< of these, not timed
-        int runs = 0;           ///< in this pass; negative: what is left of the rest before it
-        std::size_t leader = 0; ///< the best so far
+        int skipped = 0;                                    ///< exchanges of these without timing
+        int runs = 0;           ///< in this pass; negative: remaining exchanges of the rest
+        std::size_t leader = 0; ///< best candidate so far
 
-        [[nodiscard]] std::size_t candidate() const noexcept; ///< whose turn it is
+        [[nodiscard]] std::size_t candidate() const noexcept; ///< the one whose turn it is
     };
 
     [[nodiscard]] protocol choose();
     [[nodiscard]] bool learn_from(experience const& seen);
     [[nodiscard]] choice_key key() const;
-    /// Those worth a trial, or the one that a run before has found.
+    /// Returns the candidates worth a trial, or the protocol found by an earlier run.
     [[nodiscard]] std::vector<protocol> candidates() const;
 
     communicator_state& comm_;
     exchange_load load_;
     std::map<int, trial> trials_;
-    trial* now_ = nullptr; // that of load_
+    trial* now_ = nullptr; // the trial for load_
 };
 
 } // namespace weft

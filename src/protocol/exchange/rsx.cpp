@@ -1,9 +1,9 @@
 /// RSX: remote summation. Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 3.3.
 ///
-/// Invariant: a rank enters the census when its additions to the counters of its receivers are applied; so
-/// when the census is complete, the counter of this operation holds the number of messages that come, and no
-/// later operation adds to it, because its place in the window is still taken. (The paper closes its epoch of
-/// remote accesses with a fence, which is a barrier; the census is that barrier, and carries errors.)
+/// Invariant: a rank enters the census when its additions to the counters of its receivers are applied. So
+/// when the census is complete, the counter of this operation holds the number of messages for this rank, and
+/// no later operation adds to it, since its place in the window is still taken. (The paper closes its epoch
+/// of remote accesses with a fence, which is a barrier; the census is that barrier, and carries errors.)
 #include "sparse_exchange_parts.hpp"
 
 #include <limits>
@@ -27,7 +27,7 @@ public:
         progress result = progress::none;
         std::size_t const most = agreed_ ? expected_ : std::numeric_limits<std::size_t>::max();
         if (incoming_.receive_up_to(most, via_, setup_.tags.data)) result = progress::some;
-        // Not `&&`: both directions are to make progress at every step.
+        // Not `&&`: both directions must make progress at every step.
         bool const received = incoming_.complete(via_);
         bool const sent = outgoing_.complete(via_);
         if (!agreement_.entered()) {
@@ -56,7 +56,7 @@ public:
 
 private:
     std::vector<request> additions_;
-    std::size_t expected_ = 0; // messages, that to this rank itself included; all of them once agreed
+    std::size_t expected_ = 0; // messages, with that to this rank itself; final once agreed
 };
 
 } // namespace

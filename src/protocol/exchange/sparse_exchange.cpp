@@ -36,7 +36,7 @@ progress sparse_exchange::quick_step() {
     return !dispute_ ? after(engine_->quick_step()) : dispute_->step();
 }
 
-/// Where the exchange is over and the ranks have seen that their items differ, they find out how.
+/// After an exchange in which the ranks have seen that their items differ, begins the search for the types.
 progress sparse_exchange::after(progress now) {
     // mutant: exchange_does_not_look_at_types
     if (now != progress::done || !engine_->prints().differ()) [[likely]]

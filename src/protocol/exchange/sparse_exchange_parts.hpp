@@ -15,8 +15,8 @@
 
 namespace weft {
 
-/// A protocol behind `sparse_exchange`, which says what the functions mean. The message to this rank itself
-/// is among the incoming ones from the beginning.
+/// A protocol behind `sparse_exchange`, which documents the functions. The message to this rank itself is
+/// among the incoming ones from the beginning.
 class sparse_exchange::protocol_engine : public engine, public detail::recycled {
 public:
     protocol_engine(transport& via, sparse_exchange_setup const& setup, message_list outgoing)
@@ -24,15 +24,15 @@ public:
         outgoing_.deliver_to_self(via.rank(), [&](message&& own) { incoming_.add(std::move(own)); });
     }
 
-    /// Describes messages on their way; a protocol adds what tells it how much there is.
+    /// Describes messages under way; a protocol adds the part that determines their number.
     void describe_wait(std::string& into) const override {
         outgoing_.describe_wait(into);
         incoming_.describe_wait(into);
     }
     virtual void rethrow() const = 0;
-    /// Of all ranks. After done, and only where no rank has failed; all ranks see them alike.
+    /// Returns the fingerprints of all ranks. To be called when done, if no rank has failed.
     [[nodiscard]] virtual item_prints prints() const = 0;
-    /// This rank's print, as it is among those.
+    /// Returns this rank's fingerprint in the encoding of `prints`.
     [[nodiscard]] virtual std::int64_t own_print() const { return setup_.items.number; }
     [[nodiscard]] item_dispute* begin_dispute() const {
         return new item_dispute(
@@ -44,8 +44,8 @@ public:
     virtual void count(counters& into) const = 0;
 
 protected:
-    /// Contributes to the census that ends the exchange: what this rank carries, the size of its items, and
-    /// its load.
+    /// Contributes to the census that ends the exchange: the carried data of this rank, the size of its
+    /// items, and its load.
     void prepare(agreement& closing) const {
         census_value& value = closing.contribution();
         exchange_load const load = outgoing_.load();
@@ -69,7 +69,7 @@ protected:
         static_cast<int>(closed.max[census_slot::load_bytes])};
 }
 
-/// A protocol whose end is an agreement of all ranks: its census tells all that others ask for.
+/// A protocol that ends with an agreement of all ranks, whose census also carries the other results.
 class agreed_engine : public sparse_exchange::protocol_engine {
 public:
     void describe_wait(std::string& into) const override {
@@ -89,7 +89,7 @@ public:
     }
 
 protected:
-    /// Sends first where `mode` is given: the rest is made while the messages are on their way.
+    /// Sends first if `mode` is given, so that the rest is constructed while messages are under way.
     agreed_engine(transport& via, sparse_exchange_setup const& setup, message_list outgoing,
         std::optional<send_mode> mode = std::nullopt)
         : protocol_engine(via, setup, std::move(outgoing)),
@@ -105,7 +105,7 @@ private:
     }
 };
 
-/// A census beside a protocol that has none of its own, where the exchange carries data.
+/// A census beside a protocol that has none of its own, if the exchange carries data.
 class side_census {
 public:
     side_census(transport& via, sparse_exchange_setup const& setup) {
@@ -114,7 +114,7 @@ public:
         census_->enter(setup.carried);
     }
 
-    /// Done at once where nothing is carried.
+    /// Done at once if nothing is carried.
     [[nodiscard]] progress step() { return census_ ? census_->step() : progress::done; }
     [[nodiscard]] census_value const& result() const { return census_->result(); }
     void count(counters& into) const {
@@ -127,19 +127,19 @@ private:
     std::optional<census> census_;
 };
 
-/// The personalised census of pcx: how many messages come, in one word a rank. Bits below 21 count messages,
-/// those above add up marks of the items, so that every rank sees whether all ranks have the same mark; a
-/// rank that failed spoils the sum.
+/// The personalised census of pcx: the number of messages, in one word for each rank. Bits below 21 count
+/// messages; those above add up marks of the items, so that every rank sees whether all ranks have the same
+/// mark. A rank that failed spoils the sum.
 class message_counts {
 public:
     message_counts(transport const& via, sparse_exchange_setup const& setup);
 
-    /// The words of a rank that sends these messages.
+    /// Returns the words of a rank that sends these messages.
     [[nodiscard]] std::vector<std::int64_t> words(message_list const& outgoing) const;
 
-    /// From the sum of the words for this rank: the number of messages that come.
+    /// Returns the number of messages for this rank, from the sum of its words.
     [[nodiscard]] std::size_t messages(std::int64_t sum) const;
-    /// True if some rank failed or has other items. The same on all ranks, but for one chance in 2^43.
+    /// Returns true if a rank failed or has other items; the same on all ranks but for a chance of 2^-43.
     [[nodiscard]] bool trouble(std::int64_t sum) const;
 
 private:

@@ -1,13 +1,14 @@
 /// Store and forward: the index algorithm of Bruck and others (IEEE TPDS 8(11), 1997) for messages of any
-/// number and size, as the field notes of the DSDE paper's successors recommend for small ones.
+/// number and size, as successors of the DSDE paper recommend for small ones.
 ///
-/// Invariant: in round j (j = 0, 1, ...) every rank sends one message to the rank 2^j further on, with what
-/// it holds whose remaining distance has bit j; so after round j the remaining distances are multiples of
-/// 2^(j+1), and after the last they are 0. Every rank hears, through the rounds, from every rank: what is
-/// combined by maximum on the way is agreed in the end, and no rank is done before all have begun.
+/// Invariant: in round j (j = 0, 1, ...) every rank sends one message to the rank 2^j further on, with the
+/// items it holds whose remaining distance has bit j. So after round j the remaining distances are multiples
+/// of 2^(j+1), and after the last round they are 0. Every rank gets data, through the rounds, from every
+/// rank: values combined by maximum on the way are agreed in the end, and no rank is done before all have
+/// begun.
 ///
-/// A round's message arrives in a part of fixed room, for which the receive is posted before, and a rest
-/// whose size the first part tells: no probe is needed.
+/// A round's message arrives in a first part of fixed size, whose receive is posted in advance, and a rest
+/// whose size is in the first part: no probe is needed.
 #include "bundle.hpp"
 #include "sparse_exchange_parts.hpp"
 
@@ -17,11 +18,11 @@ namespace weft {
 
 namespace {
 
-/// The facts that every rank needs of all: maxima.
+/// Maxima over all ranks.
 struct round_head {
     std::int64_t bytes; // of the whole message
     std::int64_t failed;
-    std::int64_t largest_print; // of items
+    std::int64_t largest_print; // fingerprint of items
     std::int64_t least_print;   // complemented
     exchange_load busiest;
 };
@@ -98,7 +99,7 @@ public:
 private:
     struct round {
         buffer out;
-        buffer rest_in; // the whole message, where it has a rest
+        buffer rest_in; // the whole message, if it has a rest
         request receive = {};
         request send = {};
         request send_rest = {};
@@ -112,7 +113,7 @@ private:
         return rooms_.bytes().subspan(j * first_part, first_part);
     }
 
-    /// Before the first message: nothing is sent from here but that this rank has failed.
+    /// Called before the first message: this rank sends nothing but its failure.
     void send_nothing(std::exception_ptr why) {
         setup_.thrown = std::move(why);
         known_.failed = via_.size() - via_.rank();
@@ -152,7 +153,7 @@ private:
                 via_.send(peer(current_, 1), setup_.tags.bulk, all.subspan(first_part), send_mode::standard);
     }
 
-    /// True if the message of this round is here; then its items are held.
+    /// Returns true if the message of this round has arrived; then its items are held.
     bool receive_round() {
         round& now = rounds_[current_];
         if (!via_.test(now.receive)) return false;
@@ -160,7 +161,7 @@ private:
         std::memcpy(&said, room(current_).data(), sizeof said);
         auto const bytes = static_cast<std::size_t>(said.bytes);
         if (bytes > first_part && !now.receives_rest) {
-            now.rest_in.resize(bytes); // before anything says that it is there: this may throw
+            now.rest_in.resize(bytes); // first, since it may throw
             now.receives_rest = true;
             std::memcpy(now.rest_in.data(), room(current_).data(), first_part);
             now.receive =

@@ -1,9 +1,9 @@
-/// NBX and PCX between nodes: what goes from one node to another is one message.
+/// NBX and PCX between nodes, with one message for each pair of nodes.
 ///
-/// Three phases. First, on every node, each rank hands what goes to another node to the member that serves
-/// that node, and what stays on the node to whom it is for. Then the serving ranks run nbx or pcx with one
-/// message a pair of nodes. Last, on every node, what has come is handed to whom it is for. Members share the
-/// service of the other nodes evenly, whatever the sizes of the nodes.
+/// There are three phases. First, within every node, each rank passes messages for another node to the member
+/// that serves that node, and messages for its own node to their receivers. Then the serving ranks run nbx or
+/// pcx with one message for each pair of nodes. Last, within every node, received messages are passed to
+/// their receivers. Members share the service of the other nodes evenly, for any sizes of nodes.
 ///
 /// Invariant: no rank leaves the second phase before all have begun it, so a message of a rank's third phase
 /// never meets a rank in its first; between two ranks the rounds on the tag `local` follow in one order.
@@ -31,7 +31,7 @@ public:
                 std::size_t const place = node == node_ ? place_of(each.peer) : server_of(node);
                 pass_on({via.rank(), each.peer, each.data.bytes()}, place, collect_);
             }
-        } catch (std::bad_alloc const&) { // before the first message: nothing is sent but that
+        } catch (std::bad_alloc const&) { // before the first message: only the failure is sent
             setup_.thrown = std::current_exception();
             served_.clear();
             collect_.clear();
@@ -87,12 +87,12 @@ private:
     [[nodiscard]] std::size_t place_of(int rank) const {
         return static_cast<std::size_t>(nodes_.core_of(rank));
     }
-    /// The place of the member that serves another node.
+    /// Returns the place of the member that serves another node.
     [[nodiscard]] std::size_t server_of(int node) const {
         return static_cast<std::size_t>(node) % members_.size();
     }
 
-    /// Gives an item to the member at `place`: here, if that is this rank.
+    /// Passes an item to the member at `place`; keeps it if that is this rank.
     void pass_on(passed_on const& item, std::size_t place, node_round& round) {
         if (members_[place] != via_.rank()) {
             round.add(place, item);
@@ -137,7 +137,7 @@ private:
         for (message const& each : came_)
             bundle::for_each(each.data.bytes(),
                 [&](passed_on const& item) { pass_on(item, place_of(item.destination), hand_out_); });
-        // The same on all ranks: with one node nothing can have come.
+        // The same on all ranks: with one node, nothing can have arrived.
         // mutant: two_level_skips_a_round_that_has_nothing
         if (nodes_.node_count() == 1) {
             phase_ = phase::over;
@@ -148,7 +148,7 @@ private:
     }
 
     topology const& nodes_;
-    int node_; // of this rank
+    int node_; // the node of this rank
     std::span<int const> members_;
     engine_maker make_between_;
     node_round collect_;

@@ -1,4 +1,4 @@
-/// When is all done, by counting one's own work only: a barrier that can be cancelled.
+/// Detects termination by a cancellable barrier; each rank counts its own work only.
 #pragma once
 
 #include <weft/extend/protocol/termination_detector.hpp>
@@ -6,21 +6,21 @@
 
 namespace weft {
 
-/// A rank's work is what it has sent and does not know to be received, and what it has received and not
-/// handled. Without any it enters a barrier; when all have, a reduction says whether some rank had work since
-/// it entered. If none had, then at the moment when the last one entered no rank had any, so no message was
-/// in flight: sends are synchronous, and one in flight is work of its sender. Otherwise all begin again.
+/// A rank's work is the messages that it has sent and not known to be received, and those received and not
+/// handled. Without work it enters a barrier. When all have entered, a reduction tells whether a rank had
+/// work since it entered. If none had, no rank had work when the last one entered, so no message was in
+/// flight: sends are synchronous, and one in flight is work of its sender. Otherwise all begin again.
 ///
-/// No message is counted beyond a rank and no sum is taken, but every message has its way back. A message
-/// for the next phase is work of the next phase: nothing is set back in between.
+/// Counts are not added up over ranks, but every message needs an acknowledgement. A message for the next
+/// phase is work of the next phase: nothing is reset in between.
 ///
-/// A `transport` has no barrier of its own: here it is a reduction of nothing. Collectives are begun only by
-/// ranks without work, and two a wave.
+/// A `transport` has no barrier, so this uses an empty reduction. Collectives are begun only by ranks without
+/// work, two for each wave.
 ///
 /// Cost: two collectives; two more for each time that a rank had work since. Source: Morozov et al.,
 /// IExchange: asynchronous communication and termination detection for iterative algorithms, LDAV 2021,
-/// section 3, algorithm 5 as its text and figure 2 have it (the listing has the test of the reduced flag the
-/// wrong way round).
+/// section 3, algorithm 5 as in its text and figure 2 (the listing tests the reduced flag the wrong way
+/// round).
 class barrier_consensus final : public termination_detector {
 public:
     explicit barrier_consensus(transport& via) : via_(via) {}
@@ -47,7 +47,7 @@ private:
     std::int64_t work_ = 0;
     bool dirty_ = false; // had work since it entered the barrier
     request collective_ = {};
-    census_value mine_ = {}; // what a collective reads while it runs
+    census_value mine_ = {}; // read by a collective while it runs
     census_value combined_ = {};
     std::int64_t waves_ = 0;
     std::int64_t collectives_ = 0;

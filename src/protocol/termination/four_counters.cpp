@@ -8,7 +8,7 @@ progress four_counters::step(bool idle) {
         census_value counts = census_value::identity();
         counts.sum[0] = sent_;
         counts.sum[1] = handled_;
-        wave_.emplace(via_, 0, all_reduce_method::collective); // which needs no tag
+        wave_.emplace(via_, 0, all_reduce_method::collective); // needs no tag
         wave_->enter(counts);
     }
     progress const now = wave_->step();

@@ -1,4 +1,4 @@
-/// When is all done, by Mattern's four counters with collectives of MPI.
+/// Detects termination by Mattern's four counters, with collectives of MPI.
 #pragma once
 
 #include <weft/extend/protocol/census.hpp>
@@ -8,9 +8,9 @@
 
 namespace weft {
 
-/// The counting of `termination`, each wave an MPI_Iallreduce of what all have sent and handled. A rank takes
-/// part in the next only when it is idle, but as nobody knows whether messages are in flight, ranks that wait
-/// for one take part in wave after wave: beware of MPI libraries that support only a limited number of
+/// Counts as `termination`; each wave is an MPI_Iallreduce of the numbers sent and handled. A rank takes
+/// part in the next wave only when it is idle. But no rank knows of messages in flight, so ranks that
+/// wait for one take part in wave after wave: some MPI libraries only support a limited number of
 /// collectives.
 ///
 /// Cost: two collectives, or one if nothing was sent; one more for each time that messages were still in
@@ -30,7 +30,7 @@ private:
     transport& via_;
     std::int64_t sent_ = 0;
     std::int64_t handled_ = 0;
-    std::int64_t handled_before_ = 0; // by all ranks, in the wave before
+    std::int64_t handled_before_ = 0; // by all ranks, in the previous wave
     std::optional<census> wave_;
     std::int64_t waves_ = 0;
 };

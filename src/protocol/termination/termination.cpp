@@ -15,7 +15,7 @@ std::string_view name_of(termination_kind value) noexcept {
 
 termination::~termination() {
     if (collective_ == nullptr) return;
-    // MPI may still write its result: it outlives the process's use of it, where a leak detector finds it.
+    // MPI may still write its result, so it is kept for ever; a leak detector finds it here.
     try {
         static auto* const kept = new std::vector<std::unique_ptr<census>>;
         kept->push_back(std::move(collective_));

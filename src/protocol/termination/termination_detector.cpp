@@ -11,7 +11,7 @@ namespace weft {
 
 namespace {
 
-/// `termination`, which says of every wave what it came to.
+/// `termination`, which is done only when all is quiet.
 class termination_by_waves final : public termination_detector {
 public:
     termination_by_waves(

@@ -11,7 +11,7 @@
 namespace weft::detail {
 
 /// Shares the ownership of bytes that no longer change: those of a vector that was moved in, or of a received
-/// message. Copies are cheap, and several threads may make and destroy them.
+/// message. Copies are cheap. Several threads may make and destroy them.
 class blob {
 public:
     blob() noexcept = default;

@@ -86,7 +86,7 @@ public:
           root_(root) {}
 
     void write(std::size_t value, buffer& to) override {
-        if (root_) finish(value); // it writes nothing but the result
+        if (root_) finish(value); // it only writes the result
         values::write(value, to);
     }
     [[nodiscard]] bool reading_may_throw() const noexcept override { return !bare_type<T>; }

@@ -11,13 +11,13 @@ namespace weft::detail {
 
 struct block_queues;
 
-/// The way from a block to a neighbour.
+/// The address of a neighbour of a block.
 struct neighbor_address {
-    static constexpr std::int32_t here = -1;       ///< this rank has it
-    static constexpr std::int32_t no_partner = -2; ///< its rank has no neighbour of a block of this rank
+    static constexpr std::int32_t here = -1;       ///< on this rank
+    static constexpr std::int32_t no_partner = -2; ///< on a rank without neighbours of this rank's blocks
 
-    std::int32_t partner; ///< which of `local_blocks::partners` has it, or one of these
-    std::int64_t place;   ///< its place there
+    std::int32_t partner; ///< index in `local_blocks::partners`, or one of these values
+    std::int64_t place;   ///< its place on that rank
 };
 
 /// Delivery in a round whose callbacks run one after the other: an item for a neighbour is written directly
@@ -38,14 +38,14 @@ public:
 struct block_queues {
     block_id id = {};
     weft::link neighbors = {};
-    run_list in = {};      ///< what its callback can take; the callback's while it runs
-    run_list pending = {}; ///< what has come since that began
-    run_list out = {};     ///< what it has sent
+    run_list in = {};      ///< input of the callback, which owns it while it runs
+    run_list pending = {}; ///< messages that arrived since the callback began
+    run_list out = {};     ///< messages that the block has sent
     block_flusher* flusher = nullptr;
     direct_delivery* direct = nullptr;           ///< in a round of such callbacks
-    neighbor_address const* addresses = nullptr; ///< to its neighbours, in their order
-    std::int64_t sent = 0;                       ///< messages, since the last round
-    std::int64_t blocks = 0;                     ///< of the whole set
+    neighbor_address const* addresses = nullptr; ///< of its neighbours, in their order
+    std::int64_t sent = 0;                       ///< messages since the last round
+    std::int64_t blocks = 0;                     ///< number in the whole set
 };
 
 [[noreturn]] void no_such_block(block_id from, block_id to, std::int64_t blocks);

@@ -22,19 +22,19 @@ struct ghost_piece {
     box<std::int64_t> ghosts; ///< the same cells in coordinates of `to`
 };
 
-/// Lists the ghosts of a block. Pieces of two blocks come in the order in which `ghosts_owned_by` has them.
-/// Local. Cost: O(1) a piece. Throws: `usage_error` for a grid whose blocks share faces.
+/// Lists the ghosts of a block. Pieces between two blocks have the same order as in `ghosts_owned_by`. Local.
+/// Cost: O(1) for each piece. Throws: `usage_error` for a grid whose blocks share faces.
 [[nodiscard]] std::vector<ghost_piece> ghosts_of(regular_grid<std::int64_t> const& grid, block_id block);
 
-/// Lists the cells of a block that others have as ghosts, by the block that has them. Local. Cost, Throws: as
-/// `ghosts_of`.
+/// Lists the cells of a block that other blocks have as ghosts, ordered by these blocks. Local. Cost, Throws:
+/// as `ghosts_of`.
 [[nodiscard]] std::vector<ghost_piece> ghosts_owned_by(
     regular_grid<std::int64_t> const& grid, block_id block);
 
-/// Returns a text that two grids share only where all their pieces are the same. Local, O(1).
+/// Returns a text that is equal for two grids only if all their pieces are the same. Local, O(1).
 [[nodiscard]] std::string description_for_ghosts(regular_grid<std::int64_t> const& grid);
 
-/// Throws `usage_error` unless an array has the bounds that its block has in the grid.
+/// Throws `usage_error` unless the bounds of an array are those of its block in the grid.
 void check_block_array(regular_grid<std::int64_t> const& grid, block_id block, box<std::int64_t> const& core,
     box<std::int64_t> const& around);
 
@@ -42,13 +42,13 @@ void check_block_array(regular_grid<std::int64_t> const& grid, block_id block, b
 struct awaited_piece {
     ghost_piece piece;
     int rank = 0;
-    std::int64_t place = 0; ///< of the owner on its rank
-    std::size_t first = 0;  ///< in the message
+    std::int64_t place = 0; ///< of the owner among its rank's blocks
+    std::size_t first = 0;  ///< position in the message
 };
 
-/// Finds where each piece begins in the message of its rank, of which `lengths` has the values, and sorts
-/// pieces by the block that uses them. Local. Cost: O(n log n). Throws: `usage_error` for a message that is
-/// too short.
+/// Finds the begin of each piece in the message of its rank, whose number of values is in `lengths`, and
+/// sorts pieces by the block that uses them. Local. Cost: O(n log n). Throws: `usage_error` for a message
+/// that is too short.
 void place_pieces(std::vector<awaited_piece>& awaited, std::span<std::size_t const> lengths);
 
 } // namespace weft::detail

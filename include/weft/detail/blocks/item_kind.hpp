@@ -31,7 +31,7 @@ public:
     known_kind& operator=(known_kind const&) = delete;
     ~known_kind();
 
-    /// Local, O(1). Throws: `usage_error`, the same on all ranks, where another type has the same kind.
+    /// Local, O(1). Throws: `usage_error`, the same on all ranks, if another type has the same kind.
     void check() const {
         if (other_ != nullptr) [[unlikely]]
             refuse();
@@ -44,7 +44,7 @@ private:
 
     item_type print_;
     std::type_info const& type_;
-    known_kind const* other_ = nullptr; // of the same kind
+    known_kind const* other_ = nullptr; // another type of the same kind
     known_kind* next_ = nullptr;
 };
 

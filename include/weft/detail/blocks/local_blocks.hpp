@@ -18,16 +18,16 @@ struct wire_run {
     std::int64_t from;
     std::uint32_t kind;
     std::uint32_t unused;
-    std::uint64_t bytes; ///< of the items, which follow, filled up to `run_list::alignment` where others do
+    std::uint64_t bytes; ///< of the items, which follow; padded to `run_list::alignment` if other runs do
 };
 static_assert(sizeof(wire_run) % run_list::alignment == 0);
 
-/// Local, no communication. Places are those of `assignment::local_place`.
+/// Local, without communication. Places are those of `assignment::local_place`.
 class local_blocks {
 public:
     /// Throws: `wire_error` if a link names a block that does not exist.
     local_blocks(assignment where, int rank, std::vector<link> links);
-    local_blocks(local_blocks&&) = default; // the addresses that queues point to move with them
+    local_blocks(local_blocks&&) = default; // the addresses to which queues point move, too
     local_blocks& operator=(local_blocks&&) = default;
     /// Gives the blocks other neighbours. Throws: as the constructor.
     void set_links(std::vector<link> links);
@@ -57,7 +57,7 @@ public:
     /// sender was mistaken.
     [[nodiscard]] std::size_t place_of(block_id block) const;
 
-    /// Returns the bytes of a run between ranks, with its head.
+    /// Returns the bytes of a run between ranks, including its head.
     [[nodiscard]] static std::size_t wire_bytes(std::size_t items) noexcept {
         return sizeof(wire_run) +
                (items + run_list::alignment - 1) / run_list::alignment * run_list::alignment;
@@ -70,7 +70,7 @@ public:
         wire_run const head = head_of(from, run);
         std::memcpy(room, &head, sizeof head);
         room += sizeof head;
-        if (items.size() == sizeof(std::uint64_t)) { // one number: worth calls to nobody
+        if (items.size() == sizeof(std::uint64_t)) { // one number: inline, since a call would cost more
             std::uint64_t filled_up[2] = {};
             std::memcpy(filled_up, items.data(), sizeof(std::uint64_t));
             std::memcpy(room, filled_up, sizeof filled_up);
@@ -85,7 +85,7 @@ private:
     int rank_;
     std::vector<block_queues> queues_;
     std::int64_t first_ = 0;
-    bool consecutive_ = true; // the blocks of this rank: no division then to find one
+    bool consecutive_ = true; // this rank's blocks have consecutive ids, so no division is needed
     std::vector<int> partners_;
     std::vector<neighbor_address> addresses_; // of all blocks, one after another
 };
@@ -93,7 +93,7 @@ private:
 /// Calls `take(run head, items)` for each run of a message between ranks. Throws: `wire_error`.
 class wire_runs {
 public:
-    /// `filled_up`: the last run too, as `wire_run::bytes` says.
+    /// `filled_up`: the last run is padded, too, as described at `wire_run::bytes`.
     explicit wire_runs(std::span<std::byte const> message, bool filled_up = true) noexcept
         : left_(message), filled_up_(filled_up) {}
     /// Reads the next run; false at the end.

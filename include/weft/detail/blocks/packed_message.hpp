@@ -17,11 +17,11 @@ namespace weft::detail {
 class packed_message {
 public:
     // The four bytes before a run: the receiver's place above `size_bits` bits of its bytes, or one of these.
-    static constexpr std::uint32_t next_sender = UINT32_MAX;  ///< a sender_head
+    static constexpr std::uint32_t next_sender = UINT32_MAX;  ///< followed by a sender_head
     static constexpr std::uint32_t long_run = UINT32_MAX - 1; ///< a long_head, then items at a multiple of 16
     static constexpr int size_bits = 12;
-    static constexpr std::uint32_t short_bytes = (1U << size_bits) - 1;    ///< at most
-    static constexpr std::uint32_t short_places = UINT32_MAX >> size_bits; ///< fewer than that
+    static constexpr std::uint32_t short_bytes = (1U << size_bits) - 1;    ///< greatest size
+    static constexpr std::uint32_t short_places = UINT32_MAX >> size_bits; ///< places must be below
     static constexpr std::size_t unit = sizeof(std::uint32_t);
 
     struct sender_head {
@@ -59,7 +59,7 @@ public:
         std::byte* const items = room + unit;
         std::uint32_t head;
         std::memcpy(&head, room, unit);
-        std::uint32_t unfilled; // what is there of the items so far
+        std::uint32_t unfilled; // the begin of a partly filled unit
         std::memcpy(&unfilled, items + before / unit * unit, unit);
         put_head(room, head >> size_bits, before + bytes);
         if (before % unit != 0) std::memcpy(items + before / unit * unit, &unfilled, unit);
@@ -83,18 +83,18 @@ private:
         std::memcpy(&head, data_.data() + last_, unit);
         return head & short_bytes;
     }
-    /// Writes the head, and zeros as padding behind the items.
+    /// Writes the head, and zeros as padding after the items.
     static void put_head(std::byte* room, std::uint32_t receiver, std::size_t bytes) {
         std::uint32_t const head = receiver << size_bits | static_cast<std::uint32_t>(bytes);
         std::uint32_t const zero = 0;
-        std::memcpy(room + filled_up(bytes), &zero, unit); // the last four bytes: of items, of none the head
+        std::memcpy(room + filled_up(bytes), &zero, unit); // the last four bytes, possibly the head itself
         std::memcpy(room, &head, unit);
     }
     void put_sender(std::int64_t sender, item_kind kind);
     [[nodiscard]] std::byte* begin_long(std::int64_t receiver, std::size_t bytes);
 
     buffer data_;
-    std::size_t usual_bytes_ = 0; // of those before, up to a bound: what to make room for
+    std::size_t usual_bytes_ = 0; // size of earlier messages, bounded: the capacity to reserve
     std::int64_t sender_ = -1;    // of the last head
     item_kind kind_ = 0;
     std::size_t last_ = none; // the position of the last run, if it is a short one

@@ -22,23 +22,23 @@ using item_kind = std::uint32_t;
 /// Consecutive items of one type from one block to another. A view of a run in a list: valid until the list
 /// changes.
 struct block_run {
-    block_id peer;  ///< whence or whither
-    item_kind kind; ///< 0: it was taken
+    block_id peer;  ///< sender or receiver
+    item_kind kind; ///< 0: already taken
     std::span<std::byte const> items;
-    std::uint32_t blob; ///< 0: the items lie in the list; else the number of a blob, from 1
+    std::uint32_t blob; ///< 0: the items are in the list; else the number of a blob, from 1
     std::size_t at;     ///< its position in the list
-    std::size_t next;   ///< that of the run behind it
+    std::size_t next;   ///< position of the next run
 };
 
-/// Runs in order of arrival: each is a head of 16 bytes with its items behind it, so that a short one is
-/// written and read in one place. Bytes in a blob are not copied.
+/// Runs in order of arrival: each is a head of 16 bytes followed by its items, so a short run is written and
+/// read in one place. Bytes in a blob are not copied.
 class run_list {
 public:
-    /// Of items.
+    /// Alignment of items.
     static constexpr std::size_t alignment = 16;
     /// Received runs of at least this number of bytes stay in the received message.
     static constexpr std::size_t blob_bytes = 4096;
-    /// Longer runs do not lie in the list.
+    /// Longer runs are stored in blobs.
     static constexpr std::size_t most_bytes = 1U << 20;
 
     run_list() = default;
@@ -59,9 +59,9 @@ public:
     }
 
     [[nodiscard]] bool empty() const noexcept { return bytes_.empty(); }
-    /// The number of runs. O(size).
+    /// Returns the number of runs. O(size).
     [[nodiscard]] std::size_t size() const noexcept;
-    /// Returns the position behind the last run; the first run is at position 0.
+    /// Returns the position after the last run; the first run is at position 0.
     [[nodiscard]] std::size_t end() const noexcept { return bytes_.size(); }
     [[nodiscard]] block_run at(std::size_t position) const noexcept {
         head const& found = head_at(position);
@@ -74,7 +74,7 @@ public:
         return {found.peer, found.kind, blobs_[number - 1].bytes(), number, position,
             position + sizeof(head) + alignment};
     }
-    /// All of them: `for (block_run const& run : list.runs())`.
+    /// Returns all runs: `for (block_run const& run : list.runs())`.
     [[nodiscard]] auto runs() const noexcept { return range{*this}; }
     /// Returns the bytes of all runs that are not taken.
     [[nodiscard]] std::size_t bytes() const noexcept;
@@ -126,7 +126,7 @@ public:
             return;
         }
         std::byte* const room = begin(peer, kind, bytes.size());
-        if (bytes.size() == sizeof(std::uint64_t)) // one number: worth a call to nobody
+        if (bytes.size() == sizeof(std::uint64_t)) // one number: inline, since a call would cost more
             std::memcpy(room, bytes.data(), sizeof(std::uint64_t));
         else if (!bytes.empty())
             std::memcpy(room, bytes.data(), bytes.size());
@@ -150,9 +150,9 @@ public:
     /// Sorts the runs by peer; runs of one peer keep their order. O(1) if they are sorted already; a copy if
     /// the list is the concatenation of two sorted parts in the wrong order; else O(n log n).
     void order_by_peer();
-    /// Says that a run was taken.
+    /// Marks a run as taken.
     void take(std::size_t position) noexcept { head_at(position).kind = 0; }
-    /// Forgets the runs that were taken.
+    /// Removes the runs that were taken.
     void drop_taken();
     void clear() noexcept {
         bytes_.clear();
@@ -200,18 +200,18 @@ private:
     [[nodiscard]] head const& head_at(std::size_t position) const noexcept {
         return *reinterpret_cast<head const*>(bytes_.data() + position);
     }
-    /// Makes the last run, or a new one, end where the buffer does; returns where.
+    /// Opens the last run, or a new one, so that it ends at the end of the buffer; returns that position.
     std::size_t open(block_id peer, item_kind kind);
-    /// Ends the last run at this place of the buffer.
+    /// Ends the last run at this position of the buffer.
     void close(std::size_t end);
     void put_blob(blob&& bytes);
     void order_anyhow();
 
     buffer bytes_;
     std::vector<blob> blobs_;
-    std::size_t last_ = none;     // the position of the last run, where that is known
+    std::size_t last_ = none;     // position of the last run, if known
     block_id last_peer_ = lowest; // of the last run
-    std::size_t turn_ = none;     // of the only run with a lower peer than the one before, or many
+    std::size_t turn_ = none;     // position of the only run whose peer is lower than the one before, or many
 };
 
 } // namespace weft::detail

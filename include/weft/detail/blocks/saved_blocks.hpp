@@ -1,9 +1,9 @@
 /// Blocks in a file: the compiled core below `block_set::save` and `block_set::load`.
 ///
 /// The file: a head of 64 bytes; a table of offset, size and checksum by block id; the records of the blocks,
-/// each with the block in the wire format, its link, and its messages that no callback has taken or that were
-/// not sent yet. Byte order and sizes are those of the machine, and types of messages are told apart by names
-/// that the compiler gives them: read it with the program that wrote it, on any number of ranks.
+/// each with the block in the wire format, its link, and its messages that were not taken or not sent yet.
+/// Byte order and sizes are those of the machine, and types of messages are identified by names from the
+/// compiler, so read it with the program that wrote it, on any number of ranks.
 #pragma once
 
 #include <weft/blocks/assignment.hpp>
@@ -16,11 +16,11 @@
 
 namespace weft::detail {
 
-/// Writes all blocks to one file, which gets its name when it is complete; until then a file of that name
-/// stays as it was. Collective: yes. Blocks: until all ranks have written. Cost: each block becomes bytes
-/// twice, since its place depends on the size of those before it; one record in memory; seven censuses and
-/// an all-gather of words. Throws: `io_error`, which names the file and the cause; what encoding throws;
-/// agreed.
+/// Writes all blocks to one file, which gets its name when it is complete; until then an existing file of
+/// that name is unchanged. Collective: yes. Blocks: until all ranks have written. Cost: each block is
+/// encoded twice, since its place depends on the size of those before it; one record in memory; seven
+/// censuses and an all-gather of words. Throws: `io_error`, which names the file and the cause; errors of
+/// encoding; agreed.
 void save_blocks(
     communicator const& comm, local_blocks& local, block_storage& storage, std::string const& path);
 

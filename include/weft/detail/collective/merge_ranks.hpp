@@ -13,7 +13,7 @@ namespace weft::detail {
 /// The ranks that have the result of a merge of all ranks.
 enum class merged_to : std::uint8_t { root, all };
 
-/// One merge of all ranks. Equal on all ranks but for `values` and `failure`.
+/// One merge of all ranks. Equal on all ranks, except for `values` and `failure`.
 struct rank_merge {
     merged_values& values; ///< value 0 is that of this rank
     int k = 2;

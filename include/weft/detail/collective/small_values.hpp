@@ -1,4 +1,4 @@
-/// Values of few bytes, which every rank combines for itself.
+/// Values of a few bytes, which every rank combines itself.
 #pragma once
 
 #include <weft/core/buffer.hpp>
@@ -12,16 +12,16 @@
 
 namespace weft::detail {
 
-/// A trivially copyable value and an operator that does not throw: then no rank can fail during the
+/// A trivially copyable value and an operator that does not throw, so that no rank can fail during the
 /// reduction.
 template <class T, class Combine>
 concept small_value =
     bare_type<T> && sizeof(T) <= 4096 &&
     alignof(T) <= buffer::alignment&& std::is_nothrow_invocable_r_v<T, Combine&, T const&, T const&>;
 
-/// Equal on all ranks but for `failure`.
+/// Equal on all ranks, except for `failure`.
 struct small_reduction {
-    bool prefix = false;             ///< of the ranks 0 to this one, not of all
+    bool prefix = false;             ///< over the ranks 0 to this one, not over all
     bool may_throw = false;          ///< the operator
     std::exception_ptr failure = {}; ///< the reason why this rank has no values
     char const* name = "all_reduce"; ///< of static lifetime

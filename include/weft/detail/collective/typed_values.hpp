@@ -48,7 +48,7 @@ private:
     };
 
     struct held {
-        T of{}; // in a class of its own, so that a vector of bool is one of values
+        T of{}; // in a struct, so that a vector<held> of bool has addressable values
     };
 
     void join(T& left, T& right) { left = combine_(std::move(left), std::move(right)); }

@@ -9,7 +9,7 @@
 
 namespace weft::detail {
 
-/// Throws: `usage_error` for a negative one.
+/// Returns `n` as a size. Throws: `usage_error` if it is negative.
 [[nodiscard]] std::size_t number_of_draws(std::int64_t n);
 
 /// Walker's alias table: each place has a part of its own probability, and an alias for the rest.
@@ -30,7 +30,7 @@ public:
 
 private:
     struct chance {
-        std::uint64_t own = ~std::uint64_t{0}; // of 2^64
+        std::uint64_t own = ~std::uint64_t{0}; // as a fraction of 2^64
         std::size_t other = 0;
     };
     std::vector<chance> places_;
@@ -41,7 +41,7 @@ private:
 class rank_draws {
 public:
     rank_draws() = default;
-    /// Throws: `usage_error` where all weights are 0.
+    /// Throws: `usage_error` if all weights are 0.
     rank_draws(std::span<double const> of_ranks, int rank, std::uint64_t seed);
 
     [[nodiscard]] std::pair<int, std::uint64_t> next() noexcept;

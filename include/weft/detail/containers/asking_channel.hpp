@@ -55,8 +55,8 @@ struct open_answers : counted {
     }
 };
 
-/// The receiver of replies: place, state and value. Replies are handled although the phase has failed
-/// elsewhere, because callers may wait for them.
+/// The receiver of replies: place, state and value. Replies are handled even if the phase has failed
+/// elsewhere, since callers may wait for them.
 template <class R>
 class answer_channel final : public mail_channel {
 public:
@@ -99,7 +99,7 @@ public:
     void close() noexcept override { open_ = {}; }
 
 private:
-    shared<open_answers<R>> open_; // null once it is closed
+    shared<open_answers<R>> open_; // null once the channel is closed
 };
 
 /// The receiver of requests: place, key and arguments. Every request gets a reply, also if its handler or an
@@ -170,7 +170,7 @@ private:
     }
 
     mail_engine& mail_;
-    shared<Part> part_; // null once it is closed
+    shared<Part> part_; // null once the channel is closed
     int answer_;
     std::optional<Apply> apply_;
 };

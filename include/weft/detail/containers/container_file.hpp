@@ -1,9 +1,9 @@
 /// Files of containers: the records of all ranks, in pieces that any number of ranks can read.
 ///
-///   head      magic, order of bytes, version, number of records and pieces, bytes of their parts, check sum
+///   head      magic, byte order, version, number of records and pieces, bytes of their parts, checksum
 ///   kind      the container and its types, as "map<text, i64>"
 ///   pieces    records, one after the other, as in messages (records.hpp)
-///   index     for each piece its bytes, its records and their check sum
+///   index     for each piece its bytes, its records and their checksum
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -26,7 +26,7 @@ public:
     /// Takes records one after the other.
     class sink {
     public:
-        /// Returns the place for the bytes of the next record, or null where these are only counted.
+        /// Returns the place for the bytes of the next record, or null if they are only counted.
         virtual std::byte* place(std::size_t bytes) = 0;
 
     protected:
@@ -76,7 +76,7 @@ private:
     std::vector<piece> mine_;
 };
 
-/// Passes a part of a record from a file, which may claim any length. False if the bytes end before.
+/// Moves past a part of a record from a file, which may claim any length. Returns false at a truncated part.
 template <class T>
 [[nodiscard]] bool pass_part(std::byte const*& at, std::byte const* end) noexcept {
     auto const left = [&] { return static_cast<std::size_t>(end - at); };
@@ -100,8 +100,8 @@ template <class... T>
     return at == end;
 }
 
-/// Saves the records that `walk(put)` passes to `put(T const&...)`, each time the same ones. Collective,
-/// Throws: as `write_container`; what `walk` throws, agreed.
+/// Saves the records that `walk(put)` passes to `put(T const&...)`; it must pass the same ones each time.
+/// Collective, Throws: as `write_container`; errors of `walk`, agreed.
 template <class... T, class Walk>
 void save_records(gate& call, std::string const& file, char const* name, Walk&& walk) {
     struct walked final : saved_records {
@@ -120,8 +120,8 @@ void save_records(gate& call, std::string const& file, char const* name, Walk&& 
     write_container(call, file, kind, records);
 }
 
-/// A file of such records, checked; `for_each(body)` calls `body(view_of<T>&...)` with those of this rank, in
-/// their order. Made collectively. Throws: as `saved_pieces`.
+/// A checked file of such records; `for_each(body)` calls `body(view_of<T>&...)` with those of this rank, in
+/// order. Construction is collective. Throws: as `saved_pieces`.
 template <class... T>
 class loaded_records {
 public:

@@ -1,4 +1,4 @@
-/// The mailbox of a container, and its channels there.
+/// The channels of a container on its mailbox.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -16,7 +16,7 @@ namespace weft::detail {
 
 [[noreturn]] void changed_while_walked(char const* call);
 
-/// Closes the channels that it has made when it ends. Moves; never copies.
+/// Closes its channels when it is destroyed. Movable, not copyable.
 class container_mail {
 public:
     explicit container_mail(mailbox& mail) noexcept : mail_(&mail), engine_(&mailbox_parts::engine(mail)) {}

@@ -1,4 +1,4 @@
-/// The first items of all ranks in an order.
+/// The first items of all ranks by an order.
 #pragma once
 
 #include <weft/collective/reduce.hpp>
@@ -14,7 +14,7 @@
 
 namespace weft::detail {
 
-/// The places of `count` items, sorted by `before`, which compares two places.
+/// Sorts the places of `count` items by `before`, which compares two places.
 class place_order {
 public:
     virtual bool before(std::size_t a, std::size_t b) = 0;
@@ -24,7 +24,7 @@ protected:
     ~place_order() = default;
 };
 
-/// Sorts items and drops all but the first ones. (`std::sort` costs every header that has it all of
+/// Sorts items and keeps only the first `most`. (`std::sort` would include all of
 /// <algorithm>.)
 template <class Item, class Before>
 void keep_first(std::vector<Item>& items, std::size_t most, Before& before) {
@@ -50,7 +50,7 @@ void sort_items_by(std::vector<Item>& items, Before before) {
     keep_first(items, items.size(), before);
 }
 
-/// The greatest item comes first.
+/// Orders items from the greatest to the least.
 struct greater_first {
     template <class T>
     bool operator()(T const& a, T const& b) const {
@@ -58,7 +58,7 @@ struct greater_first {
     }
 };
 
-/// Returns on all ranks the first `k` of the items with which `walk(use)` calls `use` on each rank.
+/// Returns on all ranks the first `k` of all items that `walk(use)` passes to `use` on the ranks.
 template <class Item, class Before, class Walk>
 [[nodiscard]] std::vector<Item> gather_first(
     communicator const& comm, char const* name, std::int64_t k, Before& before, Walk&& walk) {
@@ -69,7 +69,7 @@ template <class Item, class Before, class Walk>
     agreed(call, [&] {
         if (k < 0) throw usage_error(std::string(name) + ": k is " + std::to_string(k));
         if (k == 0) return;
-        bool candidates_are_cut = false; // the first k are in their order
+        bool candidates_are_cut = false; // true: the first k are sorted
         walk([&](auto&& candidate) {
             if (candidates_are_cut && !before(candidate, mine[most - 1])) return;
             mine.push_back(std::forward<decltype(candidate)>(candidate));

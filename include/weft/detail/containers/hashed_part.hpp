@@ -9,7 +9,7 @@
 namespace weft::detail {
 
 struct walked_part : counted {
-    bool is_walked = false; ///< `for_all` goes through it
+    bool is_walked = false; ///< true while `for_all` visits the entries
 };
 
 template <class K, class V>

@@ -20,7 +20,7 @@ namespace weft::detail {
 
 template <class T>
 concept has_a_hasher = requires {
-    typename T::hasher; // its order of elements is that of their insertion
+    typename T::hasher; // the order of elements may depend on their insertion
 };
 
 template <class T>
@@ -31,14 +31,14 @@ consteval bool parts_have_exact_bytes(std::index_sequence<I...>) {
     return (has_exact_bytes<std::remove_cv_t<std::tuple_element_t<I, T>>>() && ...);
 }
 
-/// True if equal values have equal encodings: types without padding, and without an order of elements that
-/// depends on their insertion.
+/// Returns true if equal values have equal encodings: false for types with padding, or with an order of
+/// elements that depends on their insertion.
 template <class T>
 consteval bool has_exact_bytes() {
     if constexpr (is_product<T>)
         return parts_have_exact_bytes<T>(std::make_index_sequence<std::tuple_size_v<T>>());
     else if constexpr (std::is_floating_point_v<T>)
-        return sizeof(T) <= 8; // beyond, it has padding
+        return sizeof(T) <= 8; // larger types have padding
     else if constexpr (bare_type<T> && requires { std::tuple_size<T>::value; })
         return has_exact_bytes<typename T::value_type>(); // std::array
     else if constexpr (bare_type<T>)
@@ -57,8 +57,8 @@ namespace weft {
 
 /// A key of a container: a wire type whose equal values have equal encodings, so that they have one owner.
 /// Excluded are classes with padding (give them a hook), unordered containers, and types that contain either.
-/// Keys without a hook or structure are compared by their bytes, so 0.0 and -0.0 are two keys and a NaN is
-/// one.
+/// Keys without a hook or structure are compared by their bytes, so 0.0 and -0.0 are two keys, and equal NaNs
+/// are one key.
 template <class T>
 concept key_type = wire_type<T> && std::move_constructible<T> && std::equality_comparable<T> &&
     detail::has_exact_bytes<T>();
@@ -73,7 +73,7 @@ using view_of = std::conditional_t<std::is_same_v<T, std::string>, std::string_v
 template <class T>
 using argument_of = std::conditional_t<std::is_same_v<T, std::string>, std::string_view, T const&>;
 
-inline constexpr std::uint64_t seed_of_keys = 0x57656674; // all ranks share it
+inline constexpr std::uint64_t seed_of_keys = 0x57656674; // the same on all ranks
 
 template <class T>
 [[nodiscard]] std::uint64_t hash_of_key(argument_of<T> key) {

@@ -101,7 +101,7 @@ public:
             if (place >= is_dead_.size() || !is_dead_[place]) body(at(place));
     }
 
-    /// For loops of a caller: the first place from `place` on that has an entry, and the end.
+    /// For loops of a caller: return the first place from `place` on that has an entry, and the end.
     [[nodiscard]] std::size_t living_from(std::size_t place) const noexcept {
         while (place < is_dead_.size() && is_dead_[place]) ++place;
         return place;
@@ -193,7 +193,7 @@ private:
         std::vector<std::uint64_t> larger;
         resize_in_huge_pages(larger, wanted);
         int const shift = 64 - std::countr_zero(wanted);
-        constexpr std::size_t ahead = 16; // words that are fetched meanwhile
+        constexpr std::size_t ahead = 16; // words that are prefetched
         for (std::size_t place = 0; place < places_; ++place) {
             if (place + ahead < places_)
                 __builtin_prefetch(&larger[fibonacci_place(hash_at(place + ahead), shift)], 1);
@@ -242,9 +242,9 @@ private:
     }
 
     std::array<entry*, place_bits> segments_ = {};
-    std::vector<std::uint64_t> index_; // 0: none
+    std::vector<std::uint64_t> index_; // 0: the slot is free
     int shift_ = 64;
-    std::size_t most_ = 0; // entries, before the index grows
+    std::size_t most_ = 0; // number of entries before the index grows
     std::size_t places_ = 0;
     std::size_t dead_ = 0;
     int holds_ = 0;

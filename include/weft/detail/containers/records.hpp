@@ -15,8 +15,8 @@
 
 namespace weft::detail {
 
-// A record has its parts one after the other, without alignment: bare types as their bytes, others behind
-// their length. It never leaves the job, so a reader trusts lengths, but checks encoded parts.
+// The parts of a record are adjacent and unaligned: bare types as their bytes, others after their length. A
+// record never leaves the job, so a reader trusts lengths, but checks encoded parts.
 
 [[nodiscard]] constexpr std::size_t room_of_length(std::size_t length) noexcept {
     std::size_t bytes = 1;
@@ -38,7 +38,7 @@ inline std::byte* put_length(std::byte* to, std::size_t length) noexcept {
     return length;
 }
 
-/// A part in the form in which it is written. Refers to the value.
+/// A part in its written form. It refers to the value.
 template <class T>
 class record_part {
 public:
@@ -75,7 +75,7 @@ private:
     [[no_unique_address]] std::conditional_t<is_encoded, buffer, nothing> encoded_;
 };
 
-/// Reads a part; texts are views of the record. Throws: `wire_error`, and what hooks throw.
+/// Reads a part; texts are views of the record. Throws: `wire_error`, and errors of hooks.
 template <class T>
 [[nodiscard]] view_of<T> take_part(std::byte const*& at) {
     if constexpr (bare_type<T>) {
@@ -103,7 +103,7 @@ void skip_part(std::byte const*& at) noexcept {
     }
 }
 
-/// The bytes of a record of bare parts; 0 if records differ in size.
+/// Returns the bytes of a record of bare parts; 0 if records differ in size.
 template <class... T>
 [[nodiscard]] consteval std::size_t bytes_of_record() noexcept {
     return (bare_type<T> && ...) ? (std::size_t{0} + ... + sizeof(T)) : 0;

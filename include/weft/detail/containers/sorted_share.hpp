@@ -20,14 +20,14 @@
 
 namespace weft::detail {
 
-struct less_first { // std::less costs a header all of <functional>
+struct less_first { // std::less would include all of <functional>
     template <class T>
     [[nodiscard]] bool operator()(T const& a, T const& b) const {
         return a < b;
     }
 };
 
-/// Merges adjacent sorted runs until one is left; equal items keep their order. `ends`: the ends of the runs,
+/// Merges adjacent sorted runs into one; equal items keep their order. `ends`: the ends of the runs,
 /// ascending.
 template <class T, class Before>
 void merge_runs(std::vector<T>& items, std::vector<std::size_t> ends, Before& before) {
@@ -77,8 +77,8 @@ void merge_sort(std::vector<T>& items, Before& before) {
     merge_runs(items, std::move(ends), before);
 }
 
-/// Sends items [begin of each rank, begin of the next) to the ranks; returns the received items and the end
-/// of those of each source. Collective. Throws: errors of copies and encodings, agreed.
+/// Sends items [begin of each rank, begin of the next) to the ranks; returns the received items, and the end
+/// of the items of each source. Collective. Throws: errors of copies and encodings, agreed.
 template <class T>
 std::pair<std::vector<T>, std::vector<std::size_t>> exchange_ranges(
     gate& call, std::vector<T> const& items, std::span<std::int64_t const> begins) {
@@ -118,8 +118,8 @@ template <class T>
     return exchange_ranges(call, items, begins).first;
 }
 
-/// Reads a file of items, of which each rank gets its even share, in their order. Collective. Throws: all
-/// that `loaded_records` throws; errors of copying, agreed.
+/// Reads a file of items; each rank gets its even share, in order. Collective. Throws: all that
+/// `loaded_records` throws; errors of copying, agreed.
 template <class T>
 [[nodiscard]] std::vector<T> load_items(gate& call, std::string const& file, char const* kind) {
     loaded_records<T> const records(call, file, kind);
@@ -139,11 +139,11 @@ template <class T, class Before>
 [[nodiscard]] std::vector<T> sorted_share(gate& call, std::vector<T> items, Before& before) {
     communicator const& comm = call.comm();
     auto const ranks = static_cast<std::size_t>(comm.size());
-    using sample = std::tuple<T, int, std::int64_t>; // with its rank and position
+    using sample = std::tuple<T, int, std::int64_t>; // an item, its rank and position
     std::vector<sample> samples;
     agreed(call, [&] { merge_sort(items, before); });
     std::int64_t const total = sum(comm, std::ssize(items));
-    std::int64_t const wanted = 32 * comm.size(); // of all ranks
+    std::int64_t const wanted = 32 * comm.size(); // over all ranks
     agreed(call, [&] {
         std::int64_t const mine = total == 0 ? 0 : (std::ssize(items) * wanted + total - 1) / total;
         even_shares const shares(std::ssize(items), mine > 0 ? mine : 1);
@@ -164,7 +164,7 @@ template <class T, class Before>
         begins[0] = 0;
         even_shares const parts(std::ssize(samples), std::ssize(begins) - 1);
         for (std::size_t rank = 1; rank < ranks && !samples.empty(); ++rank) {
-            // The first item here that is not before the splitter.
+            // Finds the first local item that is not before the splitter.
             auto const& [splitter, of, position] = samples[static_cast<std::size_t>(
                 parts.begin(static_cast<std::int64_t>(rank)) < std::ssize(samples)
                     ? parts.begin(static_cast<std::int64_t>(rank))

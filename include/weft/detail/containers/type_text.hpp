@@ -1,4 +1,4 @@
-/// Descriptions of types in files of containers, which do not depend on the compiler.
+/// Descriptions of types in files of containers, which are independent of the compiler.
 #pragma once
 
 #include <weft/wire/kinds.hpp>
@@ -63,14 +63,14 @@ void put_type(std::string& out) {
     }
 }
 
-/// Appends several, with commas between them.
+/// Appends several descriptions, separated by commas.
 template <class... T>
 void put_types(std::string& out) {
     std::size_t before = 0;
     ((out += before++ == 0 ? "" : ", ", put_type<T>(out)), ...);
 }
 
-/// "map<text, i64>".
+/// Returns "map<text, i64>".
 template <class... T>
 [[nodiscard]] std::string text_of_container(char const* name) {
     std::string text(name);

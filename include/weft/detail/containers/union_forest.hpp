@@ -18,13 +18,13 @@
 
 namespace weft::detail {
 
-// Each item has another one above it, which is greater in an order that all ranks share, or itself: then it
-// is the root of its set, and the greatest item there. A union of a and b walks up from the lesser of both,
-// and the greater of the two ends stays, until the lesser is a root: that is put below the other, which need
-// not be a root. A root has nothing greater in its set, so the other is of another set, and no rank but the
-// owner of the root must be asked. So each such link is a union that joins two sets, exactly once. The order
-// is that of hashes: at random, so trees are as low as with union by rank (Goel, Khanna, Raghvendra, Tarjan,
-// Disjoint set union with randomized linking, SODA 2014).
+// Each item has a parent, which is greater in an order that all ranks share, or is its own parent: then it is
+// the root of its set, and the greatest item there. A union of a and b climbs from the lesser of the two,
+// while the greater stays, until the lesser is a root. That root is put below the other item, which need not
+// be a root. A root has nothing greater in its set, so the other item is in another set, and only the owner
+// of the root must be asked. So each such link joins two sets, exactly once. The order is that of hashes,
+// that is, random, so trees are as low as with union by rank (Goel, Khanna, Raghvendra, Tarjan, Disjoint set
+// union with randomized linking, SODA 2014).
 
 /// Compares two items by their hashes, and items with equal hashes by their values.
 template <class T>
@@ -50,7 +50,7 @@ template <class T>
 struct item_above {
     using entry = typename local_table<T, item_above>::entry;
 
-    entry* local = nullptr; // null for a root, and where it is of another rank
+    entry* local = nullptr; // null for a root, and if the parent is on another rank
     bool is_remote = false;
     T remote = {};
 
@@ -64,7 +64,7 @@ struct item_above {
         is_remote = true;
         local = nullptr;
     }
-    /// Takes over what is above another item.
+    /// Takes over the parent of another item.
     void set_as(item_above const& other) {
         if (other.is_remote)
             set_remote(other.remote);
@@ -112,11 +112,11 @@ struct forest_part : hashed_part<T, item_above<T>> {
 
     int rank;
     int ranks;
-    std::int64_t links = 0; // items that are no roots
+    std::int64_t links = 0; // items that are not roots
     int ask_channel = 0;
 };
 
-/// The handler of unions without a handler of the user's.
+/// The handler of unions without a user's handler.
 struct no_handler {};
 
 /// Calls a handler with the values of its message; texts are passed as views if it accepts them.
@@ -137,10 +137,10 @@ struct unite_apply {
     mail_engine* engine;
     H handler;
     int make;        // channel of items that must exist
-    int raise;       // channel of items that are above others
-    int channel = 0; // this one
+    int raise;       // channel of items with lower items
+    int channel = 0; // this channel
 
-    /// `from`: the item below that the message has passed, or `low` again.
+    /// `from`: the lower item that the message has passed, or `low` itself.
     void operator()(part_type& part, int, std::uint64_t hash, view_of<T> const& given, view_of<T>& other,
         view_of<T>& from, view_of<C>&... carried) {
         T low(given);
@@ -153,7 +153,7 @@ struct unite_apply {
             entry& top = part.top_of(*here);
             T const& above = part.end_of(top);
             // mutant: union_within_a_set_runs_its_handler
-            if (are_equal_keys<T>(above, high)) return; // one set already
+            if (are_equal_keys<T>(above, high)) return; // they are in one set already
             std::uint64_t const above_hash = hash_of_key<T>(above);
             if (!is_lower<T>(above_hash, above, high_hash, high)) {
                 low = std::exchange(high, T(above));
@@ -177,7 +177,7 @@ struct unite_apply {
     }
 
 private:
-    /// Sends the owner of an item the parent of the item that it believes to be the next on the path.
+    /// Shortens the path of `from`, whose parent is `here`: sends its owner the next item above `here`.
     void tell_how_high(part_type& part, entry& here, argument_of<T> from) {
         if (here.value.is_root()) return;
         T const above(part.end_of(part.top_of(here))); // a copy: it may change while this waits for room
@@ -189,7 +189,7 @@ private:
     }
 };
 
-/// A channel whose handler sends on through the same one.
+/// A channel whose handler sends through the channel itself.
 template <class T, class H, class... C>
 class unite_channel final
     : public keyed_receiver<container_call::reduce, forest_part<T>, unite_apply<T, H, C...>, T, T, T, C...> {

@@ -1,4 +1,4 @@
-/// Calls of handlers on the entries of containers, and the answers that a rank waits for.
+/// Calls of handlers on entries of containers, and the replies for which a rank waits.
 #pragma once
 
 #include <weft/detail/containers/keys.hpp>
@@ -16,7 +16,7 @@ namespace weft::detail {
 /// The places for the replies that this rank waits for.
 template <class Answer>
 struct awaited_answers : counted {
-    std::vector<Answer>* to = nullptr; ///< null: nobody waits
+    std::vector<Answer>* to = nullptr; ///< null: no call waits
 
     [[nodiscard]] static std::int64_t locate(std::int64_t place) noexcept { return place; }
     static void prefetch(std::int64_t) noexcept {}
@@ -48,7 +48,7 @@ concept visits_with_key = std::is_invocable_v < H&,
         K const&, V&, view_of<A>
 const&... > || std::is_invocable_v<H&, K const&, V&, A const&...>;
 
-/// Calls a handler with an entry and the arguments of its message; returns what it returns.
+/// Calls a handler with an entry and the arguments of its message; returns its result.
 template <class... A, class H, class K, class V>
 decltype(auto) call_visitor(H& handler, K const& key, V& value, view_of<A>&... arguments) {
     if constexpr (std::is_invocable_v<H&, K const&, V&, view_of<A> const&...>)

@@ -1,4 +1,4 @@
-/// XXH64, the hash by which containers find the owner of a key: the same on all ranks and machines.
+/// XXH64, the hash that determines the owner of a key: the same on all ranks and machines.
 #pragma once
 
 #include <bit>
@@ -24,8 +24,8 @@ inline constexpr std::uint64_t xxh_primes[] = {
 /// The state after the blocks of 32 bytes of a long text.
 [[nodiscard]] std::uint64_t xxh_blocks(std::span<std::byte const> bytes, std::uint64_t seed) noexcept;
 
-/// Hashes bytes. Source: Collet, xxHash fast digest algorithm, specification 0.1.1; on machines whose words
-/// have their lowest byte first.
+/// Hashes bytes. Source: Collet, xxHash fast digest algorithm, specification 0.1.1; on little-endian
+/// machines.
 [[nodiscard]] inline std::uint64_t xxh64(std::span<std::byte const> bytes, std::uint64_t seed) noexcept {
     std::uint64_t hash = bytes.size() < 32 ? seed + xxh_primes[4] : xxh_blocks(bytes, seed);
     hash += bytes.size();

@@ -5,20 +5,20 @@
 
 namespace weft::detail {
 
-/// Divides numbers that are not negative, in 32 bits if they fit, which is 3 times faster.
+/// Divides nonnegative numbers, in 32 bits if they fit, which is 3 times faster.
 [[nodiscard]] constexpr std::int64_t quotient(std::int64_t dividend, std::int64_t divisor) noexcept {
     if (((dividend | divisor) >> 32) == 0)
         return static_cast<std::uint32_t>(dividend) / static_cast<std::uint32_t>(divisor);
     return dividend / divisor;
 }
 
-/// Cuts 0..total-1 into consecutive parts of floor(total / parts), the first `total % parts` of them one
-/// larger. Vertices and rows are divided differently, as `uniform_distribution` documents. O(1) a call.
+/// Cuts 0..total-1 into consecutive parts of floor(total / parts); the first `total % parts` of them have one
+/// more. Vertices and rows are divided differently, see `uniform_distribution`. O(1) for each call.
 class even_shares {
 public:
     struct range {
         std::int64_t first = 0;
-        std::int64_t last = 0; ///< One beyond.
+        std::int64_t last = 0; ///< One past the last item.
     };
 
     constexpr even_shares() noexcept = default;
@@ -45,7 +45,7 @@ public:
 
 private:
     std::int64_t each_ = 0;
-    std::int64_t larger_ = 0; // parts of one more
+    std::int64_t larger_ = 0; // number of parts with one more item
 };
 
 } // namespace weft::detail

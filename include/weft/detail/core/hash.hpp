@@ -31,7 +31,7 @@ inline constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
     return mixed(hash);
 }
 
-/// FNV-1a, of Fowler, Noll and Vo, which also takes words of more than a byte at once.
+/// FNV-1a, by Fowler, Noll and Vo, which also accepts whole words.
 class fnv_hash {
 public:
     constexpr fnv_hash() noexcept = default;
@@ -42,14 +42,14 @@ public:
         value_ = (value_ ^ word) * 1099511628211U;
         return *this;
     }
-    /// Takes a text character by character.
+    /// Adds a text character by character.
     constexpr fnv_hash& add(std::string_view text) noexcept {
         for (char const each : text) add(std::uint64_t{static_cast<unsigned char>(each)});
         return *this;
     }
 
     [[nodiscard]] constexpr std::uint64_t value() const noexcept { return value_; }
-    /// The value folded to 31 bits; not 0.
+    /// Returns the value folded to 31 bits; never 0.
     [[nodiscard]] constexpr std::uint32_t folded() const noexcept {
         auto const bits = static_cast<std::uint32_t>((value_ ^ (value_ >> 33)) & 0x7FFFFFFFU);
         return bits == 0 ? 1 : bits;

@@ -6,13 +6,13 @@
 
 namespace weft::detail {
 
-/// The size from which on huge pages save more time than they cost.
+/// The size above which huge pages save more time than they cost.
 inline constexpr std::size_t least_in_huge_pages = std::size_t{4} << 20;
 
 /// Asks the system for huge pages: one page fault for 2 MiB instead of 512. Only a hint.
 void prefer_huge_pages(void* memory, std::size_t bytes) noexcept;
 
-/// Allocates memory of at least that size, aligned to a huge page; free it by `std::free`. Returns null if
+/// Allocates memory of at least this size, aligned to a huge page; free it by `std::free`. Returns null if
 /// memory is exhausted.
 [[nodiscard]] void* allocate_in_huge_pages(std::size_t bytes) noexcept;
 

@@ -11,15 +11,15 @@
 
 namespace weft::detail {
 
-/// Gives every distinct id a number, 0, 1, 2, ... in the order of first occurrence; at most as many as
-/// `Number` has values, less one. A hash table with linear probing, at most half full, of numbers alone: it
-/// is small enough for the cache, and the ids stay in one array. O(1) a call; 16 bytes per id at most beside
-/// the id for a `Number` of 32 bits. Ids that differ only in their last `near` bits get adjacent slots: this
-/// is faster if such ids follow each other closely, and slower if ids are multiples of 2^near.
+/// Gives every distinct id a number, 0, 1, 2, ... in the order of first occurrence; there may be as many as
+/// `Number` has values, less one. A hash table of numbers with linear probing, at most half full: it is small
+/// enough for the cache, and the ids are in an array. O(1) for each call; at most 16 bytes for each id,
+/// besides the id, if `Number` has 32 bits. Ids that differ only in their last `near` bits get adjacent
+/// slots: this is faster if such ids are used in succession, and slower if ids are multiples of 2^near.
 template <class Number = std::uint32_t, int near = 0>
 class id_table {
 public:
-    /// No number.
+    /// The result for an unknown id.
     static constexpr auto none = static_cast<Number>(-1);
 
     id_table() = default;
@@ -48,7 +48,7 @@ public:
         return ids_[static_cast<std::size_t>(number)];
     }
     [[nodiscard]] std::size_t size() const noexcept { return ids_.size(); }
-    /// By number.
+    /// Returns the ids, by number.
     [[nodiscard]] std::vector<std::int64_t> const& ids() const noexcept { return ids_; }
     [[nodiscard]] std::vector<std::int64_t> take_ids() && noexcept { return std::move(ids_); }
     void clear() noexcept {
@@ -74,7 +74,7 @@ private:
             slots_[slot_of(ids_[number])] = static_cast<Number>(number + 1);
     }
 
-    std::vector<Number> slots_;     // one more than the number; 0 where the slot is free
+    std::vector<Number> slots_;     // the number plus 1; 0 if the slot is free
     std::vector<std::int64_t> ids_; // by number
     int shift_ = 0;
 };

@@ -12,7 +12,7 @@ namespace weft::detail {
 [[nodiscard]] void* take_recycled(std::size_t bytes);
 void give_recycled(void* block, std::size_t bytes) noexcept;
 
-/// Base of classes whose objects a thread creates one after the other.
+/// Base of classes whose objects are created by a thread one after the other.
 class recycled {
 public:
     static void* operator new(std::size_t bytes) { return take_recycled(bytes); }

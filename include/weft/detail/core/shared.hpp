@@ -18,19 +18,19 @@ private:
     friend void release(counted& object) noexcept;
     friend bool is_only_pointer(counted const& object) noexcept;
 
-    int pointers_ = 0; // read and written atomically; <atomic> would cost much to compile
+    int pointers_ = 0; // accessed atomically; <atomic> would cost much to compile
 };
 
-/// Increments the reference count. From any thread.
+/// Increments the reference count. Thread-safe.
 void retain(counted& object) noexcept;
-/// Decrements the reference count; deletes the object at 0. From any thread.
+/// Decrements the reference count; deletes the object at 0. Thread-safe.
 void release(counted& object) noexcept;
 
 /// Returns true if the reference count is 1.
 [[nodiscard]] bool is_only_pointer(counted const& object) noexcept;
 
-/// Shares an object that derives from `counted`; its type may be incomplete where it is neither made nor
-/// used. The last pointer deletes it. (`std::shared_ptr` would do the same, but includes all of <memory>.)
+/// Shares an object that derives from `counted`; its type may be incomplete except where it is made or used.
+/// The last pointer deletes it. (`std::shared_ptr` would include all of <memory>.)
 template <class T>
 class shared {
 public:

@@ -39,7 +39,7 @@ template <class Body>
 }
 
 /// Throws `usage_error` for a stride of 0, and unless there are `stride` values of `value_bytes` bytes for
-/// each of `items`, which take less than 2^63 bytes. Local.
+/// each of `items`, with a total of less than 2^63 bytes. Local.
 void check_values(communicator const& comm, char const* name, std::size_t found, std::size_t items,
     std::size_t stride, std::size_t value_bytes);
 /// Checks the stride of values that will be received.
@@ -61,8 +61,8 @@ template <bare_type T>
     return what;
 }
 
-/// Values of parts as callers pass them: one array, or one for each part. A vector of vectors is one array
-/// for each part, so values that are vectors themselves come as a `parts_view` or a span.
+/// Returns a view of values as callers pass them: one array, or one for each part. A vector of vectors is an
+/// array for each part, so values that are vectors themselves must be passed as a `parts_view` or a span.
 template <class T>
 [[nodiscard]] parts_view<T> as_parts(parts_view<T> const& parts) {
     return parts;
@@ -118,7 +118,7 @@ void take_lists(item_plan const& plan, item_plan::ragged_move const& what, Take&
     plan.run(what, calls);
 }
 
-/// Moves lists and makes `finish(ragged<T>&&)` of them.
+/// Moves lists and passes them to `finish(ragged<T>&&)`.
 template <bare_type T, class Finish>
 [[nodiscard]] ragged<T> moved_lists(
     item_plan const& plan, item_plan::ragged_move const& what, Finish&& finish) {
@@ -137,14 +137,14 @@ template <bare_type T>
     return moved_lists<T>(plan, what, [](ragged<T>&& lists) { return std::move(lists); });
 }
 
-/// Values that are encoded, as lists of bytes: one list for all `stride` values of an item.
+/// Encoded values, as lists of bytes: one list for all `stride` values of an item.
 struct encoded_values {
     std::vector<std::int64_t> offsets{0};
     buffer bytes;
     std::size_t stride = 1;
     std::exception_ptr failure;
 
-    /// `check` runs first; what it throws is the failure too.
+    /// `check` runs first; its exception also becomes the failure.
     template <wire_type T, class Check>
     encoded_values(std::span<T const> values, std::size_t values_of_item, Check&& check)
         : stride(values_of_item) {
@@ -156,7 +156,7 @@ struct encoded_values {
     template <wire_type T>
     explicit encoded_values(std::span<T const> values) : encoded_values(values, 1, [] {}) {}
     encoded_values() = default;
-    /// There are `stride` of them for each item.
+    /// Adds values; there are `stride` of them for each item.
     template <wire_type T>
     void add(std::span<T const> values) {
         offsets.reserve(offsets.size() + values.size() / stride);

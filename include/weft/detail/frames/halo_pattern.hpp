@@ -1,4 +1,4 @@
-/// The ghosts of each rank and their owners: the part of a halo that does not depend on its type.
+/// The ghosts of each rank and their owners: the untyped part of a halo.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -13,7 +13,7 @@
 
 namespace weft::detail {
 
-/// A plan from the ranks with ghosts to the owners, and the requests that it brings there.
+/// A plan from the ranks with ghosts to the owners, and the requests at the owners.
 class halo_pattern {
 public:
     /// As the constructor of `halo`.
@@ -21,12 +21,12 @@ public:
         communicator const& comm, block_distribution const& owners, std::span<global_id const> ghosts);
 
     [[nodiscard]] exchange_plan const& plan() const noexcept { return plan_; }
-    /// The number of ids of this rank.
+    /// Returns the number of ids of this rank.
     [[nodiscard]] std::size_t own() const noexcept { return own_; }
     [[nodiscard]] std::size_t ghosts() const noexcept {
         return static_cast<std::size_t>(plan_.outgoing_items());
     }
-    /// Own ids that are ghosts elsewhere, counted from the first of this rank, by the rank that has them.
+    /// Returns own ids that are ghosts on other ranks, relative to the first id of this rank, by rank.
     [[nodiscard]] std::span<std::uint32_t const> wanted() const noexcept { return wanted_; }
     /// Throws `usage_error` unless `count` is the number of own ids. Local.
     void check_own(std::size_t count) const;

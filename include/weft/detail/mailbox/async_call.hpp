@@ -17,14 +17,14 @@ class mailbox;
 
 namespace weft::detail {
 
-/// Runs the call at `at`, which is one of its function, and all calls of the same function directly behind
-/// it, so that a function is inlined in the loop over its calls. Returns the end of the last one.
+/// Runs the call at `at`, which must be of its function, and all following calls of the same function, so
+/// that the function is inlined into a loop over its calls. Returns the end of the last one.
 using call_runner = std::byte const* (*)(mailbox& mail, std::byte const* at, std::byte const* end);
 
-/// A call begins at a multiple of 8 bytes, with the number of its function. The low bits of the number are
-/// the length of the whole call, in words of 8 bytes: then the arguments follow, as they are. Where these
-/// bits are 0, four bytes follow that are not used, then the length of the arguments, in 64 bits, and these.
-/// With this length a rank can count calls of functions that it does not know.
+/// A call begins at a multiple of 8 bytes with the number of its function. The low bits of the number are the
+/// length of the whole call in words of 8 bytes; the arguments follow, as they are. If these bits are 0, then
+/// four unused bytes, the length of the arguments in 64 bits, and the arguments follow. The length lets a
+/// rank count calls of functions that it does not know.
 inline constexpr std::uint32_t call_length_bits = 0x1F;
 inline constexpr std::size_t long_call_head = 16;
 
@@ -36,7 +36,7 @@ inline constexpr std::size_t long_call_head = 16;
 [[nodiscard]] constexpr std::size_t long_call_room(std::size_t arguments) noexcept {
     return long_call_head + (arguments + 7) / 8 * 8;
 }
-/// The room of calls whose arguments are items, as long as their number can say it; otherwise 0.
+/// Returns the room of a call with bare arguments if its number can encode the length; otherwise 0.
 template <class... A>
 [[nodiscard]] constexpr std::size_t bare_call_room() noexcept {
     constexpr std::size_t room = call_room((std::size_t{0} + ... + sizeof(A)));
@@ -59,13 +59,13 @@ template <class... A>
     return {call + long_call_head, bytes};
 }
 
-/// Returns the number of calls of a run.
+/// Returns the number of calls in a run.
 [[nodiscard]] std::int64_t count_calls(std::span<std::byte const> run) noexcept;
 
-/// Adds a function to those that calls may name, before `main`; its number: a hash of the name of its type,
-/// so that it is the same wherever the program is loaded to, and the length of its calls (0: they tell it).
+/// Registers a function for calls, before `main`; returns its number. That is a hash of the name of its type,
+/// so that it does not depend on load addresses, and the length of its calls (0: the calls have it).
 std::uint32_t register_call(std::type_info const& type, std::size_t room, call_runner run) noexcept;
-/// Throws: `usage_error` if no function has that number, or two have.
+/// Throws: `usage_error` if no function has that number, or two functions have it.
 [[nodiscard]] call_runner find_call(std::uint32_t number);
 
 template <class F, class... A>
@@ -145,7 +145,7 @@ public:
             auto const address = [](std::byte* of) { return reinterpret_cast<std::uintptr_t>(of); };
             if (at->key != key_ || address(first) + room > address(at->end)) [[unlikely]]
                 first = mail_->room(place, key_, room);
-            at->next = first + room; // before the bytes, which may be anything's for all the compiler knows
+            at->next = first + room; // first: for the compiler, the bytes may alias `at->next`
             std::memcpy(first, &number, sizeof number);
             [[maybe_unused]] std::byte* to = first + sizeof number;
             ((std::memcpy(to, &arguments, sizeof arguments), to += sizeof arguments), ...);

@@ -1,4 +1,4 @@
-/// The wire formats: one `wire_format` for each kind of type. A format has the smallest number of bytes of a
+/// The wire formats: one `wire_format` for each kind of type. A format has the least number of bytes of a
 /// value, by which lengths are checked before allocations, a function `write`, and a function `read` into an
 /// object.
 #pragma once
@@ -28,8 +28,8 @@ struct wire_format<T> {
 
     static void write(wire_writer& writer, T const& value) { writer.bytes(&value, sizeof(T)); }
 
-    // Assigned rather than copied over: the object may be a base or an empty member, whose padding is the
-    // home of its neighbours.
+    // Assigned, not copied by bytes: the object may be a base or an empty member, whose padding can contain
+    // other objects.
     static void read(wire_reader& reader, T& value) { value = read_bare<T>(reader); }
 };
 
@@ -43,7 +43,7 @@ requires(is_bool<T>()) struct wire_format<T> {
     }
 };
 
-/// Keeps a level of nesting counted while it lives.
+/// Counts a level of nesting during its lifetime.
 template <class Archive>
 class nesting_level {
 public:
@@ -56,7 +56,7 @@ private:
     Archive& archive_;
 };
 
-/// A hook may write anything, also nothing. Types contain themselves only through a hook, so nesting is
+/// A hook may write anything, or nothing. Types can contain themselves only through a hook, so nesting is
 /// counted here.
 template <hooked T>
 requires std::is_default_constructible_v<T>
@@ -100,7 +100,7 @@ requires(sizeof...(T) != 0 &&
     : product_format<std::tuple<T...>, T...> {
 };
 
-/// Elements of a fixed number, one after the other.
+/// A fixed number of elements, one after the other.
 template <class Array, class Element, std::size_t N>
 struct array_format {
     static constexpr std::size_t least_bytes = N * wire_format<Element>::least_bytes;
@@ -147,7 +147,7 @@ struct wire_format<T> {
 /// Throws the `usage_error` for a variant without a value.
 [[noreturn]] void refuse_valueless();
 
-/// A byte that counts the alternatives from 0, and the value of that alternative.
+/// A byte with the index of the alternative, and the value of that alternative.
 template <template <class...> class Variant, wire_type... T>
 requires(variant_like<Variant<T...>> && sizeof...(T) <= 255 &&
          std::is_default_constructible_v<Variant<T...>>) struct wire_format<Variant<T...>> {
@@ -184,7 +184,7 @@ private:
     }
 };
 
-/// Contiguous elements that are their bytes: strings and most vectors.
+/// Contiguous elements encoded as their bytes: strings and most vectors.
 template <class T>
 concept bare_run = container_like<T> && bare_type<typename T::value_type> &&
     std::is_default_constructible_v<typename T::value_type> && requires(T& value) {
@@ -286,8 +286,8 @@ protected:
         value.clear();
         std::size_t const count = reader.length(least_element_bytes);
         if constexpr (requires { value.reserve(count); }) {
-            // A list of large elements whose length claims one element per byte grows while elements are read
-            // instead.
+            // A list of large elements may claim one element for each byte, so it grows while elements are
+            // read instead.
             std::size_t const in_advance = reader.remaining() * 32 / sizeof(typename Container::value_type);
             value.reserve(count < in_advance ? count : in_advance);
         }
@@ -310,7 +310,7 @@ struct wire_format<T> : list_format<T, wire_format<typename T::value_type>::leas
             if constexpr (bare_type<typename T::value_type>) {
                 value.push_back(read_bare<typename T::value_type>(reader));
             } else {
-                value.emplace_back(); // and read in place, so that nesting costs little stack
+                value.emplace_back(); // read in place, so that nesting uses little stack
                 element::read(reader, value.back());
             }
         });

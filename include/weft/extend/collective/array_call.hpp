@@ -1,4 +1,4 @@
-/// Reduction and all-gather of arrays along schedules, as bytes: the core of the typed collectives of spans.
+/// Reduction and all-gather of arrays of bytes by schedules; the typed collectives call them.
 #pragma once
 
 #include <weft/collective/schedule.hpp>
@@ -21,9 +21,9 @@ struct element_range {
 
     /// Returns the number of elements.
     [[nodiscard]] std::size_t size() const noexcept { return end - first; }
-    /// Returns true without an element.
+    /// Returns true if there are no elements.
     [[nodiscard]] bool empty() const noexcept { return first == end; }
-    /// Part `place` of `parts` that differ by at most one element, the first ones being larger.
+    /// Returns part `place` of `parts` parts whose sizes differ by at most one; the first ones are larger.
     [[nodiscard]] element_range part(std::size_t place, std::size_t parts) const noexcept {
         auto const [from, to] = detail::even_shares(static_cast<std::int64_t>(size()),
             static_cast<std::int64_t>(parts))[static_cast<std::int64_t>(place)];
@@ -32,7 +32,7 @@ struct element_range {
     friend bool operator==(element_range const&, element_range const&) = default;
 };
 
-/// The elements that a participant has in the end: all, a share, or an empty range. Local, O(rounds).
+/// Returns the elements that a participant has at the end: all, a share, or none of them. Local, O(rounds).
 [[nodiscard]] element_range kept_elements(
     schedule const& rounds, std::int64_t participant, std::size_t elements);
 
@@ -40,8 +40,8 @@ struct element_range {
 struct array_call {
     schedule const& rounds;                           ///< The steps of the reduction.
     participants const& who;                          ///< The participants and their ranks.
-    std::span<std::byte* const> arrays;               ///< of this rank's participants, in order
-    std::size_t elements = 0;                         ///< of each array
+    std::span<std::byte* const> arrays;               ///< The arrays of this rank's participants, in order.
+    std::size_t elements = 0;                         ///< The number of elements of each array.
     std::size_t element_bytes = 1;                    ///< Bytes of one element.
     std::size_t segment_bytes = std::size_t{1} << 16; ///< that travel and are combined at once
 };
@@ -63,7 +63,7 @@ struct array_call {
 /// errors of the operator, on all ranks; `usage_error` for 0 threads; `mpi_error`.
 void reduce_arrays(gate& call, array_call const& what, array_operator& how, bool may_throw, int threads = 1);
 
-/// Distributes the elements that participants keep after these rounds, so that each has the whole array.
+/// Distributes the elements that participants have after these rounds, until each has the whole array.
 /// Collective: yes, within a gate. Blocks: until this rank has all elements. Cost: as `reduce_arrays`,
 /// without the operator. Throws: the error that the gate has kept, on all ranks; `mpi_error`.
 void spread_arrays(gate& call, array_call const& what);

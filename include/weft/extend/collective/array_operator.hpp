@@ -16,13 +16,13 @@ public:
     array_operator& operator=(array_operator const&) = delete;
     virtual ~array_operator() = default;
 
-    /// Element by element: `into` becomes `into` with `other`, or `other` with `into` if the other is the
-    /// left one. The two do not overlap.
+    /// Combines element by element into `into`: `into` is the left operand, or `other` if it is the left one.
+    /// The two do not overlap.
     virtual void combine(
         std::byte* into, std::byte const* other, std::size_t elements, bool other_is_left) = 0;
 };
 
-/// Combines two elements into one.
+/// An operator that combines two elements into one.
 template <class Combine, class T>
 concept combines_elements = std::is_invocable_r_v<T, Combine&, T const&, T const&>;
 

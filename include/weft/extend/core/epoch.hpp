@@ -1,4 +1,4 @@
-/// Epochs: the tags of an operation, chosen so that messages of two operations cannot mix (law 1).
+/// Epochs: the tags of an operation, chosen so that messages of two operations cannot be confused (law 1).
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ public:
     /// Makes a ledger of `window` places, without an open epoch.
     explicit epoch_ledger(int window) : window_(window), closed_(static_cast<std::size_t>(window)) {}
 
-    /// Opens the next epoch. Throws `usage_error` when it would break the rule above.
+    /// Opens the next epoch. Throws `usage_error` if this would break the rule above.
     std::int64_t open();
     /// Closes an open epoch.
     void close(std::int64_t epoch) noexcept;

@@ -10,20 +10,20 @@
 
 namespace weft {
 
-/// Fingerprint of a type, by which ranks check that they use the same one. Two types have the same
+/// The fingerprint of a type, by which ranks check that they use the same type. Two types have the same
 /// fingerprint by chance once in 2^31, or if they have the same size and the same name in two anonymous
 /// namespaces.
 struct item_type {
-    std::uint32_t number = 0;        ///< 31 bits, of name and size; 0: bytes without a type
-    std::int64_t bytes = 0;          ///< of a value; 0: they differ from value to value
-    std::string_view name = "bytes"; ///< as the compiler spells it
+    std::uint32_t number = 0;        ///< A hash of name and size, 31 bits; 0: bytes without a type.
+    std::int64_t bytes = 0;          ///< The size of a value; 0 if sizes differ.
+    std::string_view name = "bytes"; ///< The name, as the compiler spells it.
 
     friend constexpr bool operator==(item_type const& a, item_type const& b) noexcept {
         return a.number == b.number && a.bytes == b.bytes && a.name == b.name;
     }
 };
 
-/// "'float' of 4 bytes"; for messages. Local.
+/// Returns a text such as "'float' of 4 bytes". Local.
 [[nodiscard]] inline std::string to_string(item_type const& type) {
     std::string text(type.name);
     text = "'" + text + "' of ";
@@ -54,7 +54,7 @@ template <class T>
 
 } // namespace detail
 
-/// The fingerprint of T. `bytes`: the encoded size of a value; 0 if sizes vary.
+/// Returns the fingerprint of T. `bytes`: the encoded size of a value; 0 if sizes vary.
 template <class T>
 [[nodiscard]] consteval item_type print_of(std::int64_t bytes) noexcept {
     std::string_view const name = detail::name_in(detail::type_signature<T>());

@@ -23,7 +23,7 @@ public:
     explicit message_store(communicator comm) : comm_(std::move(comm)) {}
 
     /// Returns the place of the message to `destination`, which is empty if it is new. For an invalid
-    /// destination, the exchange throws a `usage_error` on all ranks; its items are dropped.
+    /// destination, items are dropped, and the exchange throws a `usage_error` on all ranks.
     std::size_t place_of(int destination) {
         if (destination == last_destination_ && !messages_.empty()) return last_place_;
         return find_place(destination);
@@ -40,7 +40,7 @@ public:
     /// Returns the communicator of the messages.
     [[nodiscard]] communicator const& comm() const noexcept { return comm_; }
 
-    /// Stores the error by which the exchange must fail; the first one is kept.
+    /// Stores the error with which the exchange must fail; the first error is kept.
     void fail(std::exception_ptr why) {
         if (!failure_) failure_ = std::move(why);
     }
@@ -48,7 +48,7 @@ public:
     /// Appends the number of its items to every message; if that fails, the exchange fails.
     void append_item_counts() noexcept;
 
-    /// Stores the error of a flat form whose spans differ in length.
+    /// Stores the error of spans of destinations and items that differ in length.
     void fail_by_lengths(std::size_t destinations, std::size_t items);
 
     /// Returns the messages and leaves the store empty.

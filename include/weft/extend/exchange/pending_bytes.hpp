@@ -1,4 +1,4 @@
-/// An exchange under way, in bytes: the compiled core below weft/exchange/exchange.hpp.
+/// An open exchange of bytes, from which weft/exchange/exchange.hpp makes typed exchanges.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -17,7 +17,7 @@ class protocol_choice; // src/protocol/exchange/protocol_choice.hpp
 
 /// Options of an exchange. The same on all ranks.
 struct exchange_options {
-    /// The protocol; not set: the knob WEFT_EXCHANGE. The same on all ranks.
+    /// The protocol. Default: the knob WEFT_EXCHANGE. The same on all ranks.
     std::optional<weft::protocol> protocol = {};
 };
 
@@ -29,7 +29,7 @@ public:
     message_sink& operator=(message_sink const&) = delete;
     virtual ~message_sink() = default;
 
-    /// Receives all messages, by source. All ranks throw its exceptions.
+    /// Receives all messages, ordered by source. All ranks throw its exceptions.
     virtual void take(message_list received) = 0;
 };
 
@@ -40,7 +40,7 @@ public:
     message_handler(message_handler const&) = delete;
     message_handler& operator=(message_handler const&) = delete;
 
-    /// After an exception the other messages are dropped, and all ranks throw.
+    /// Handles a message. After an exception the other messages are dropped, and all ranks throw.
     virtual void handle(message const& arrived) = 0;
 
 protected:
@@ -50,13 +50,13 @@ protected:
 /// Input of an exchange of bytes.
 struct byte_exchange {
     message_list outgoing;                 ///< A message for each destination.
-    std::exception_ptr failure;            ///< why the call fails on this rank, if it does
+    std::exception_ptr failure;            ///< The error of this rank, if the call fails.
     item_type items = {};                  ///< the type of the items; equal on all ranks
     detail::owned<message_sink> sink = {}; ///< Takes over each message as it arrives; may be null.
-    bool blocks = false;              ///< the caller waits at once, on all ranks: later choices learn from it
-    bool sums = false;                ///< Adds up `mine` over all ranks; the same on all of them.
-    std::int64_t mine = 0;            ///< added up over all ranks, if `sums`
-    bool in_order_of_arrival = false; ///< Keeps messages as they come, not by source.
+    bool blocks = false;                   ///< True if all ranks wait at once, so that it can be timed.
+    bool sums = false;                     ///< Adds up `mine` over all ranks; the same on all of them.
+    std::int64_t mine = 0;                 ///< The number of this rank to add up, if `sums`.
+    bool in_order_of_arrival = false;      ///< Keeps messages as they arrive, not by source.
 };
 
 /// An exchange of bytes under way, from which typed exchanges are made. Move-only.
@@ -83,11 +83,11 @@ public:
     void wait();
     /// Completes the exchange; all ranks throw its error. Call it once, and then one of the following.
     void finish();
-    /// Completes it, handing over every message as it arrives.
+    /// Completes the exchange, and passes every message to `handler` as it arrives.
     void finish(message_handler& handler);
     /// Returns the messages, by source; for exchanges without a sink.
     [[nodiscard]] message_list take();
-    /// Returns the sink that was given.
+    /// Returns the sink of the input.
     [[nodiscard]] message_sink& sink() noexcept;
     /// Returns the sum of `mine` over all ranks. Throws: `usage_error` for an exchange without a sum.
     [[nodiscard]] std::int64_t sum() const;

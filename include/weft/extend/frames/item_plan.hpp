@@ -38,7 +38,8 @@ public:
     ///
     /// Collective: yes. Blocks: until all ranks have called. Cost: a pass over the ids for the ranks, one for
     /// the places; an exchange, four censuses, and a message per neighbour: 4 bytes per link, 8 for blocks of
-    /// 2^32 ids or more. Throws: `usage_error` on all ranks for 2^32 - 1 items or more on one; `mpi_error`.
+    /// 2^32 ids or more. Throws: `usage_error` on all ranks for 2^32 - 1 items or more on one rank;
+    /// `mpi_error`.
     item_plan(communicator comm, block_distribution const& blocks, std::span<int const> owners,
         std::span<global_id const> ids);
     /// Links item `items[i]` to place `places[i]` of rank `owners[i]`. There are `item_count` items, and
@@ -50,17 +51,17 @@ public:
     [[nodiscard]] communicator const& comm() const noexcept { return plan_.comm(); }
     /// Returns the number of items of this rank.
     [[nodiscard]] std::size_t items() const noexcept { return item_count_; }
-    /// Returns the item of such a link; the links are in the order (rank of the place, order given).
+    /// Returns the item of a link; links are in the order (rank of the place, order given).
     [[nodiscard]] std::size_t item(std::size_t link) const noexcept { return items_.at(link); }
     /// Returns the number of links of this rank's items, including those to this rank itself.
     [[nodiscard]] std::size_t links_of_items() const noexcept { return items_.links; }
     /// Returns the number of links to places of this rank, which are in the order (rank, item).
     [[nodiscard]] std::size_t links_of_places() const noexcept { return places_.links; }
-    /// Returns the place of such a link.
+    /// Returns the place of a link to this rank.
     [[nodiscard]] std::uint64_t place(std::size_t link) const noexcept {
         return wide_.empty() ? places_.at(link) : wide_[link];
     }
-    /// Returns the rank of the item of such a link.
+    /// Returns the rank of the item of a link to this rank.
     [[nodiscard]] int rank_of_place(std::size_t link) const noexcept;
     /// Returns the other ranks with places for items of this one, ascending.
     [[nodiscard]] std::span<int const> owners() const noexcept { return plan_.destinations(); }
@@ -85,16 +86,16 @@ public:
 
     /// A move of values of one size.
     struct move {
-        bool to_places = false;               ///< to the links of places; otherwise to the items
+        bool to_places = false;               ///< To the links of places; otherwise to the items.
         bool from_links = false;              ///< to the items from the links of places, not from the places
         bool to_links = false;                ///< to the links of items, not to the items, from the places
         std::span<std::byte const> from = {}; ///< of all items, places or links
         std::span<std::byte> to = {};    ///< Values of all items, places or links of the side that receives.
         std::size_t value_bytes = 1;     ///< Bytes of one value.
-        std::byte const* fill = nullptr; ///< a value for items without a source; may be null
-        item_type type = {};             ///< the same on all ranks, or all throw
+        std::byte const* fill = nullptr; ///< The value for items without a source; may be null.
+        item_type type = {};             ///< The type of a value; the same on all ranks.
         frame_transfer how = frame_transfer::automatic; ///< The way in which values travel.
-        std::exception_ptr failure = {};                ///< why this rank cannot take part; all throw it
+        std::exception_ptr failure = {};                ///< The error of a rank that cannot take part.
         char const* name = "item_plan";                 ///< The operation's name in errors and timelines.
     };
     /// Returns the transfer that is used for values of `value_bytes` bytes if `how` is requested: resolves
@@ -102,7 +103,7 @@ public:
     [[nodiscard]] frame_transfer transfer(
         frame_transfer how, bool to_places, std::size_t value_bytes) const noexcept;
 
-    /// Moves values. An item with several links gets one of their values, unless they go to links.
+    /// Moves values. An item with several links gets the value of one of them, unless values move to links.
     ///
     /// Collective: yes. Blocks: until all messages to this rank are here. Cost: `plan`: a census and a
     /// message per neighbour; `shared`: two censuses, and no message to ranks of this node; others: an
@@ -129,8 +130,8 @@ public:
         pending_bytes bytes_;
     };
     /// Begins a move: any number may be in progress, completed in any order. `from` is copied; `to` and the
-    /// item plan must stay until `finish`. Never by an exchange plan. Collective: yes. Blocks: no, but as
-    /// `start_exchange`. Cost, Throws: as `run`, the errors when it is completed.
+    /// item plan must stay until `finish`. It never uses an exchange plan. Collective: yes. Blocks: no,
+    /// except as `start_exchange`. Cost, Throws: as `run`; `finish` throws the errors.
     [[nodiscard]] pending start(move const& what) const { return {*this, what}; }
 
     /// A move of lists of values.
@@ -149,9 +150,9 @@ public:
     /// The received lists.
     struct ragged_bytes {
         std::vector<std::int64_t>
-            offsets;   ///< Where the values of each list begin, in values, and their number.
+            offsets;   ///< The index at which each list begins; at the end the number of values.
         buffer values; ///< The values of all lists, end to end.
-        std::vector<std::uint32_t> missing = {}; ///< items whose places have nothing, ascending
+        std::vector<std::uint32_t> missing = {}; ///< Items whose places have no list, ascending.
     };
     /// Moves lists: lengths and values in one exchange. An item without a source gets an empty list.
     /// Collective, Blocks: as `run`. Cost: an exchange; a length takes 1, 2, 4 or 8 bytes, by the longest
@@ -166,7 +167,7 @@ public:
     protected:
         ~list_taker() = default;
     };
-    /// Runs the plan for a taker.
+    /// Moves lists and passes them to `taker`.
     void run(ragged_move const& what, list_taker& taker) const;
 
 private:

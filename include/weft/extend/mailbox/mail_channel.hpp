@@ -1,4 +1,4 @@
-/// Interface of a channel to its mailbox: bytes, and numbers of messages.
+/// The interface of a channel to its mailbox, in bytes and numbers of messages.
 #pragma once
 
 #include <weft/core/buffer.hpp>
@@ -33,24 +33,24 @@ public:
     /// after `handle` has thrown. Never throws.
     [[nodiscard]] virtual std::int64_t count(std::span<std::byte const> run) const noexcept = 0;
 
-    /// Moves held messages into buffers. Returns true if there were any.
+    /// Moves held messages into buffers. Returns true if there were held messages.
     virtual bool release_held() { return false; }
-    /// Returns true if messages are held: such a rank does not vote.
+    /// Returns true if messages are held: then the rank does not vote for termination.
     [[nodiscard]] virtual bool holds_any() const noexcept { return false; }
     /// Takes over messages that are forwarded through this rank. Returns the bytes of the run that were
     /// taken; these messages count as handled, and messages that are sent for them later as new.
     virtual std::size_t pass_on(int /*destination*/, std::span<std::byte const> /*run*/) { return 0; }
 
-    /// Destroys the handler with all its captures; later messages are errors of their phase.
+    /// Destroys the handler with all its captures; a later message is an error of its phase.
     virtual void close() noexcept {}
 
     bool calls_user_code = true; ///< for the timeline
     bool combines = false;       ///< `pass_on` is asked
-    bool tells_source = false;   ///< runs of different sources stay apart
+    bool tells_source = false;   ///< runs of different sources are not joined
 
-    /// A fingerprint of its purpose and message type, which must be equal on all ranks.
+    /// A fingerprint of the channel's purpose and message type, which must be equal on all ranks.
     std::uint64_t type_print = 0;
-    std::string (*type_text)() = nullptr; ///< Returns the same in words, for errors.
+    std::string (*type_text)() = nullptr; ///< Returns purpose and type in words, for errors.
 };
 
 } // namespace weft

@@ -34,11 +34,11 @@ struct mail_sizes {
     mail_sizes(topology const& nodes, route how, std::int64_t bytes, bool shared);
 
     std::size_t ring_slot;      ///< bytes of a buffer in shared memory
-    int ring_slots;             ///< of a pair of ranks; 3 at least: 2 may lie under handlers that wait
+    int ring_slots;             ///< buffers for a pair of ranks; at least 3, since waiting handlers may use 2
     int ring_classes;           ///< rings of a pair of ranks: also one for messages that pass through
     int ring_ranks;             ///< rings that a rank receives from, for a class
-    std::size_t wire_slot;      ///< bytes of a buffer on the wire, at most where there is a pool
-    std::size_t pool_bytes = 0; ///< what next ranks share; 0: each has buffers of its own
+    std::size_t wire_slot;      ///< bytes of a buffer on the wire; with a pool, the most bytes
+    std::size_t pool_bytes = 0; ///< bytes of the shared pool; 0: each next rank has its own buffers
     std::int64_t wire_bound;    ///< bytes of all buffers on the wire
     int most_received;          ///< buffers of the wire that hold what a class of hops has received, at most
     std::int64_t spill_bound;   ///< Bytes of messages that are kept when no room is left, at most.
@@ -57,13 +57,13 @@ public:
     virtual bool wait(progress last) = 0;
     /// Begins the calls of `wait` for one message; never nested.
     virtual void begins() {}
-    /// Ends what `begins` began.
+    /// Ends the calls of `wait` for a message.
     virtual void ends() {}
 };
 
 /// The parts of an engine.
 struct mail_setup {
-    topology const* nodes = nullptr; ///< must live as long, as seen by this rank
+    topology const* nodes = nullptr; ///< The nodes as seen by this rank; must outlive the engine.
     route how = route::direct;       ///< not automatic
     mail_sizes sizes;                ///< Bytes of buffers and bounds.
     shared_memory memory =
@@ -75,9 +75,9 @@ struct mail_setup {
     /// split.
     std::size_t long_bytes = ~std::size_t{0};
     mail_waiter* waiter = nullptr; ///< Waits for room in place of the caller; may be null.
-    timeline* lane = nullptr;      ///< where handlers are recorded
+    timeline* lane = nullptr;      ///< The timeline that records handlers.
     counters* count = nullptr;     ///< the counters to which it adds its messages at the end of each phase
-    int nesting = 32;              ///< handlers inside handlers, at most
+    int nesting = 32;              ///< The most handlers inside handlers.
     /// Largest number of cursors, a power of two; with more ranks, several share a cursor and evict each
     /// other.
     std::size_t cursors = 4096;
@@ -107,8 +107,8 @@ public:
     struct cursor {
         std::byte* next = nullptr; ///< The first free byte.
         std::byte* end = nullptr;
-        std::uint64_t key = 0;               ///< whose run is open; 0: none is
-        std::size_t place = ~std::size_t{0}; ///< the destination that has it now
+        std::uint64_t key = 0;               ///< The key of the open run; 0: no run is open.
+        std::size_t place = ~std::size_t{0}; ///< The destination that has the cursor now.
     };
 
     /// Makes the engine; collective by its tags and shared memory.
@@ -157,7 +157,7 @@ public:
     /// `room` does, and for the receiver if the message exceeds the buffers. `head` is a short prefix.
     void send_long(int destination, int channel, std::span<std::byte const> message,
         std::span<std::byte const> head = {});
-    /// Sends a run to every rank, this one among them. Waits.
+    /// Sends a run to every rank, including this one. Waits.
     void broadcast(int channel, std::span<std::byte const> run);
     /// Sends a message that is longer than a run to every rank. Waits.
     void broadcast_long(int channel, std::span<std::byte const> message);
@@ -176,7 +176,7 @@ public:
     /// Reports a failure outside of handlers, with the effect of a handler that throws. The first error
     /// counts; on other ranks its text begins with `where`.
     void fail(std::exception_ptr thrown, std::string where);
-    /// Declares that this rank has no work except that of messages, so that waves may begin.
+    /// Declares that this rank has no work except messages, so that termination waves may begin.
     void set_drains(bool now) noexcept;
     /// Sets `drains`, and votes at once if no message is open: without sent messages, no step is needed
     /// first.
@@ -185,7 +185,7 @@ public:
     [[nodiscard]] std::int64_t phase() const noexcept;
     /// Returns true if all ranks drain and no message is in flight: the phase is complete.
     [[nodiscard]] bool is_quiet() const noexcept;
-    /// Begins the next phase after that; throws the error of a handler, on all ranks.
+    /// Begins the next phase after a complete one; throws the error of a handler, on all ranks.
     void begin_next_phase();
 
     /// Called when its owner is destroyed: the engine only waits for buffers that MPI still uses. After that,
@@ -210,7 +210,7 @@ public:
     /// Returns the largest number of bytes of messages that are kept when no room is left.
     [[nodiscard]] std::int64_t spill_bound() const noexcept;
 
-    /// Messages sent during the lifetime of this object never wait: they spill, also beyond the bound. For
+    /// While this object lives, sends never wait: messages are stored on the heap, also beyond the bound. For
     /// senders that are bounded in another way.
     class no_waiting {
     public:

@@ -9,12 +9,12 @@ namespace weft {
 
 class mailbox;
 
-/// All members are local.
+/// Gives access to the parts of a mailbox. All members are local.
 struct mailbox_parts {
     /// Returns the engine of a mailbox.
     [[nodiscard]] static mail_engine& engine(mailbox& mail) noexcept;
     /// Takes over a channel and returns its number. All ranks make the same channels in the same order.
-    /// Throws: `usage_error` beyond 4,095.
+    /// Throws: `usage_error` beyond 4,095 channels.
     static int keep(mailbox& mail, mail_channel* made);
     /// Waits briefly for other ranks, after a step of the engine with the result `last`; throws if a rank has
     /// left the mailbox.

@@ -1,4 +1,4 @@
-/// The choice of routes and ways of messages if the caller names none.
+/// The choice of the route of messages if the caller does not name a route.
 #pragma once
 
 #include <weft/core/settings.hpp>
@@ -12,8 +12,8 @@
 namespace weft {
 
 /// Returns the route with the smallest predicted time for uniform traffic of small messages, with `bytes`
-/// bytes of buffers on a rank: fewer partners give longer messages between nodes, but more hops. `shared`:
-/// ranks of a node exchange buffers through shared memory. The same on all ranks. Local, O(nodes).
+/// bytes of buffers on a rank: fewer partners give longer messages between nodes, but more hops. `shared` is
+/// true if ranks of a node exchange buffers through shared memory. The same on all ranks. Local, O(nodes).
 [[nodiscard]] route fastest_route(
     topology const& nodes, machine_model const& machine, std::int64_t bytes, bool shared);
 

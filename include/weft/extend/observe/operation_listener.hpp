@@ -1,4 +1,4 @@
-/// Callbacks for profilers and tracers at the begin and end of operations on this rank.
+/// Callbacks for profilers and tracers at the beginning and end of operations on this rank.
 #pragma once
 
 namespace weft {
@@ -28,7 +28,7 @@ protected:
 };
 
 /// Calls a listener for all operations that begin from now on. It must live until `stop_listening`. Without a
-/// listener, the cost for an operation is one read of a word. Called while no operation is open. Local.
+/// listener, an operation costs one read of a word. Called while no operation is open. Local.
 /// Throws: `usage_error` if there are 8 listeners already, or if this is one of them.
 void listen_to_operations(operation_listener& listener);
 /// Removes a listener. Called while no operation is open. Local.

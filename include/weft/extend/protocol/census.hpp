@@ -1,4 +1,4 @@
-/// A nonblocking census that carries data: no rank receives the result before all ranks have entered.
+/// A nonblocking all-reduce and barrier: no rank gets the result before all ranks have entered.
 #pragma once
 
 #include <weft/core/settings.hpp>
@@ -38,8 +38,8 @@ public:
         prepare();
         enter_prepared();
     }
-    /// Returns the place for the contribution, to enter in steps: a rank that must wait before it may enter
-    /// writes its contribution there and calls `prepare` meanwhile.
+    /// Returns the contribution, to enter in two steps: a rank that must wait before it may enter writes its
+    /// contribution there and calls `prepare` meanwhile.
     [[nodiscard]] census_value& contribution() noexcept { return held_.n; }
     /// Prepares to enter with `contribution()`.
     void prepare();

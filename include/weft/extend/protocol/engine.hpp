@@ -1,4 +1,4 @@
-/// The interface of protocols, a step function; and the loop that turns it into a blocking call.
+/// The interface of protocols, a step function, and the loop that makes a blocking call of it.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -23,7 +23,7 @@ class protocol_choice; // src/protocol/exchange/protocol_choice.hpp
 
 /// A protocol of one rank as a state machine over `transport`. `step` does the work that is possible now and
 /// returns; it never blocks. After it has returned `done`, further steps do nothing and return `done` again.
-/// Throws `mpi_error` or `std::bad_alloc`; then it is not stepped again.
+/// Throws `mpi_error` or `std::bad_alloc`; then `step` must not be called again.
 class engine {
 public:
     engine() = default;
@@ -33,12 +33,12 @@ public:
 
     /// Does the work that can be done without waiting; returns the progress that was made.
     [[nodiscard]] virtual progress step() = 0;
-    /// A cheaper step that tests only for the most likely events and may miss others. A waiting loop
+    /// Makes a cheaper step, which tests only for the most likely events and may miss others. A waiting loop
     /// alternates it with `step`, because each MPI test advances all requests and takes time.
     [[nodiscard]] virtual progress quick_step() { return step(); }
 
-    /// Appends the reasons for its wait, for a stall report: phrases, each followed by "; ". Called between
-    /// steps.
+    /// Appends the reasons for the wait of the engine, for a stall report: phrases, each followed by "; ".
+    /// Called between steps.
     virtual void describe_wait(std::string& /*into*/) const {}
 };
 
@@ -51,7 +51,7 @@ public:
 class open_operations {
 public:
     open_operations() = default;
-    /// Makes the list of a root, known to the lists of other roots.
+    /// Makes the list of a root, and registers it with the lists of other roots.
     explicit open_operations(communicator const& root);
     open_operations(open_operations const&) = delete;
     open_operations& operator=(open_operations const&) = delete;
@@ -65,11 +65,11 @@ public:
     }
     /// Removes a finished engine.
     void remove(engine const& finished);
-    /// Takes over an added engine without a handle: completes it when possible, and deletes it.
+    /// Takes over an added engine whose handle was destroyed: completes it when possible, and deletes it.
     void abandon(engine& orphan);
     /// Returns true if an abandoned engine is still unfinished.
     [[nodiscard]] bool has_abandoned() const noexcept;
-    /// Steps every open engine once, `except` this one. Reentrant from a step: handlers of a mailbox send,
+    /// Steps every open engine once except `except`. Reentrant from a step: handlers of a mailbox send,
     /// and may have to wait.
     progress step_others(engine const* except) {
         // Usually there is no other operation: then a poll costs no more.
@@ -87,7 +87,7 @@ public:
     void let_handlers_wait() noexcept { --forbidden(); }
     /// Returns true if no call forbids handlers to wait.
     [[nodiscard]] bool handlers_may_wait() noexcept { return forbidden() == 0; }
-    /// As `engine::describe_wait`, of every open engine `except` this one.
+    /// Calls `engine::describe_wait` of every open engine except `except`.
     void describe_others(engine const* except, std::string& into) const;
 
 private:
@@ -114,11 +114,11 @@ private:
 /// was exhausted, or null. Other ranks cannot learn of it and wait for messages that never arrive, so it is
 /// fatal: blocking calls throw from then on, and the end of the environment aborts the job.
 [[nodiscard]] std::exception_ptr const& lone_failure() noexcept;
-/// Sets that error; the first one is kept. `operation` is of static lifetime.
+/// Sets the error of `lone_failure`; the first one is kept. `operation` has static lifetime.
 void fail_alone(std::exception_ptr thrown, char const* operation) noexcept;
 /// Returns the operation and its error; empty without an error.
 [[nodiscard]] std::string lone_failure_text();
-/// Throws an `error` with that text if there is such an error.
+/// Throws an `error` with the text of `lone_failure_text` if there is such an error.
 void expect_no_lone_failure();
 
 /// The objects that an operation on a communicator needs, found by one look-up.
@@ -132,13 +132,13 @@ struct operation_context {
     activity& here;                    ///< of the root
     timeline& lane;                    ///< of the root
     stall_watch& stalls;               ///< of the root
-    bool sleeps;                       ///< A simulated rank sleeps until something comes for it.
+    bool sleeps;                       ///< A simulated rank sleeps until a message arrives.
     int spin_polls;                    ///< Fruitless polls before a waiting rank gives up its core.
     int polls_before_wait;             ///< Fruitless polls before the timeline shows a wait.
     int handlers = 0;                  ///< running handlers of exchanges, which cannot complete meanwhile
     int root_rank;                     ///< The rank of this process in the root communicator.
     int root_size;                     ///< The number of ranks of the root communicator.
-    protocol_choice* choice = nullptr; ///< of this communicator, once an exchange has asked for it
+    protocol_choice* choice = nullptr; ///< The choice of this communicator, once an exchange has made it.
 };
 
 /// Marks a blocking operation for the length of a scope, for the watchdog, the timeline and stall reports.
@@ -169,7 +169,7 @@ private:
 /// `operation_scope` the loop is the user's, and only the activity is updated.
 class step_watch {
 public:
-    /// Watches the steps of one loop.
+    /// Begins to watch the steps of one loop.
     explicit step_watch(operation_context& context) noexcept : context_(context) {}
 
     /// Reports progress of this operation or another one.
@@ -221,7 +221,7 @@ void make_room_for_operation(communicator const& comm);
 /// Steps `what` until it is done, and every other open operation meanwhile. `operation`: the name for the
 /// watchdog, a string of static lifetime. Blocks: until `what` is done. Throws: `mpi_error`.
 void complete(operation_context& context, engine& what, char const* operation);
-/// Does the same with the parts of a communicator.
+/// Completes an engine of a communicator in the same way.
 inline void complete(communicator const& comm, engine& what, char const* operation) {
     complete(context_of(comm), what, operation);
 }

@@ -5,8 +5,8 @@
 
 namespace weft {
 
-/// The number of messages and of bytes that a rank sends to others, each in one of 64 classes, three of them
-/// to a factor of 4 in the number. Every exchange computes the maximum over the ranks at no cost. The choice
+/// The number of messages and of bytes that a rank sends to others, each in one of 64 classes, with three
+/// classes for each factor of 4. Every exchange computes the maximum over the ranks at no cost. The choice
 /// of a protocol depends on this maximum, which is the same on all ranks, unlike the load of one rank.
 struct exchange_load {
     int messages = 0; ///< The class of the number of messages.

@@ -1,4 +1,4 @@
-/// The gate that every collective call opens first (law 13 of the design: all ranks throw an error of one).
+/// The gate that every collective call opens first, so that all ranks throw an error of one rank.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -23,8 +23,8 @@ namespace weft {
 /// ranks or on no rank. Opening and closing is local and costs nothing.
 class gate {
 public:
-    /// `call` is a string of static lifetime: the name of the function, as the user writes it. The
-    /// communicator must outlive the gate.
+    /// Opens a gate. `call` is the name of the function, as the user writes it, a string of static lifetime.
+    /// The communicator must outlive the gate.
     gate(communicator const& comm, char const* call) noexcept : comm_(comm), call_(call) {}
     gate(gate const&) = delete;
     gate& operator=(gate const&) = delete;
@@ -45,7 +45,7 @@ public:
     gate& same(char const* name, double value) noexcept {
         return add({name, std::bit_cast<std::uint64_t>(value), {}, shown_as::real});
     }
-    /// The characters must outlive the gate.
+    /// Adds a text that must be equal on all ranks. The characters must outlive the gate.
     gate& same(char const* name, std::string_view value) noexcept;
 
     /// Runs `body` and keeps its exception for `agree`; does nothing after an error was kept. Returns true if
@@ -67,7 +67,7 @@ public:
     void fail(std::exception_ptr thrown) noexcept {
         if (!kept_) kept_ = std::move(thrown);
     }
-    /// Returns the kept error and forgets it, for a call that ends with an agreement of its own. Local.
+    /// Returns the kept error and removes it, for a call that ends with its own agreement. Local.
     [[nodiscard]] std::exception_ptr take() noexcept { return std::exchange(kept_, nullptr); }
 
     /// Throws the kept error of the lowest rank that has one: the original where it happened, elsewhere the

@@ -6,7 +6,7 @@
 
 namespace weft {
 
-/// A message to, or from, another rank. No bytes are a message too.
+/// A message to, or from, another rank. A message may have 0 bytes.
 struct message {
     int peer = 0;     ///< The other rank.
     buffer data = {}; ///< The bytes.

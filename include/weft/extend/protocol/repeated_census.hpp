@@ -13,17 +13,17 @@
 namespace weft {
 
 /// One rank's part in a sequence of censuses; the next may be entered when one is done. No rank gets a result
-/// before all have entered. Of a value its first `sums` sums, its first `maxima` maxima and its flags travel:
-/// with the number of the census, that is one cache line.
+/// before all have entered. Only the first `sums` sums, the first `maxima` maxima and the flags of a value
+/// are sent: with the number of the census, they fill a cache line.
 ///
-/// With shared memory every rank writes its value into a line of its own. On a single small node all read all
-/// lines: one transfer of a cache line. Otherwise the first core of each node combines them, the first cores
-/// take part in a census by messages, and their node reads the result. Two sets of lines suffice: a rank
-/// enters census k + 1 only when all have entered k, so when all have read k - 1. Without shared memory all
-/// ranks take part in the census by messages.
+/// With shared memory every rank writes its value into its own cache line. On a single small node all ranks
+/// read all lines, at the cost of one transfer of a line. Otherwise the first core of each node combines
+/// them, the first cores take part in a census by messages, and their node reads the result. Two sets of
+/// lines suffice: a rank enters census k + 1 only when all have entered k, so when all have read k - 1.
+/// Without shared memory all ranks take part in the census by messages.
 class repeated_census final : public engine {
 public:
-    /// Bytes of shared memory that each rank needs, zero at first.
+    /// The bytes of shared memory that each rank needs, which must be 0 at first.
     static constexpr std::size_t shared_bytes = 256;
     static constexpr std::size_t sums = 2;   ///< The number of sums.
     static constexpr std::size_t maxima = 4; ///< The number of maxima.
@@ -40,14 +40,14 @@ public:
     [[nodiscard]] bool at_rest() const noexcept { return !between_; }
     /// Calls `census::let_go` of the census in progress.
     [[nodiscard]] bool let_go() { return !between_ || between_->let_go(); }
-    /// Makes progress. It returns done once after each `enter`.
+    /// Makes progress. Returns done once after each `enter`.
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;
     /// Returns the result of the last census.
     [[nodiscard]] census_value const& result() const noexcept { return result_; }
     /// Returns the number of completed censuses.
     [[nodiscard]] std::int64_t count() const noexcept { return count_; }
-    /// Returns the number of messages that this rank has sent for all of them.
+    /// Returns the number of messages that this rank has sent for all censuses.
     [[nodiscard]] std::int64_t messages() const noexcept { return messages_; }
 
 private:

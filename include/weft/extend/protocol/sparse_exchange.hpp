@@ -19,7 +19,7 @@ namespace weft {
 
 class item_dispute; // src/protocol
 
-/// Setup of an exchange besides its messages. The same on all ranks but for `thrown` and `carried`.
+/// Setup of an exchange besides its messages. The same on all ranks except for `thrown` and `carried`.
 struct sparse_exchange_setup {
     epoch_tags tags;              ///< The tags of the exchange.
     protocol how = protocol::nbx; ///< any but `automatic`
@@ -28,20 +28,20 @@ struct sparse_exchange_setup {
     /// The type of the items: ranks that disagree get a `usage_error` that names both types. pex
     /// compares 10 bits of the print, the others all of it.
     item_type items = {};
-    /// Set if the call failed before it began, for instance on a bad destination: then this rank sends
+    /// Set if the call failed before it began, for instance for an invalid destination: then this rank sends
     /// nothing, and all ranks throw.
     std::exception_ptr thrown = {};
-    /// Data that travel along and are combined over all ranks: `carried_result`. nbx, rsx and the two-level
+    /// True to combine `carried` over all ranks, see `carried_result`. nbx, rsx and the two-level
     /// protocols have a census anyway; the others run one beside the exchange.
     bool carries = false;
     census_value carried = census_value::identity(); ///< in the slots that `census_slot` leaves free
     /// A rank begins no further message while this number of bytes of other messages is in transit.
     std::int64_t in_flight_bytes = std::int64_t{64} << 20;
-    /// nbx: longer messages are announced by a header.
+    /// For nbx: longer messages are announced by a header.
     std::int64_t header_above = 32768;
-    /// `next` hands messages out in the order in which they arrive.
+    /// True if `next` returns messages in the order in which they arrive.
     bool in_order_of_arrival = false;
-    /// The load that `busiest` combines; of negative classes: that of the messages.
+    /// The load that `busiest` combines. If classes are negative, it is the load of the messages.
     exchange_load load = {-1, -1};
     /// For rsx: which remote counter of `transport::add_remote` belongs to this operation.
     int counter = 0;
@@ -61,11 +61,11 @@ struct sparse_exchange_setup {
 /// T_RS(P) + T_DT, memory O(P).
 /// rsx: the counts by remote accumulation into one persistent window, a census when they are there. Cost:
 /// k remote additions, T_BC(P) + T_DT, memory O(k), and a window of one word for every epoch.
-/// store_and_forward: ceil(log2 P) rounds over other ranks, in each of which what goes the same way travels
-/// as one message. Cost: ceil(log2 P) messages of half the data, no discovery, memory O(data ceil(log2 P)).
-/// nbx_two_level, pcx_two_level: what a node sends to another node is collected by the rank that serves that
-/// node, sent as one message, and handed out there. Cost: one message to every rank of the node, twice, and
-/// nbx or pcx between nodes.
+/// store_and_forward: ceil(log2 P) rounds over other ranks, in each of which all data for one next rank are
+/// one message. Cost: ceil(log2 P) messages of half the data, no discovery, memory O(data ceil(log2 P)).
+/// nbx_two_level, pcx_two_level: the rank that serves another node collects all data of its node for that
+/// node and sends them as one message, which is distributed there. Cost: one message to every rank of the
+/// node, twice, and nbx or pcx between nodes.
 ///
 /// Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, sections 3.1 to 3.4; rounds are kept apart by
 /// `epoch_ledger`. Store-and-forward: the index algorithm of Bruck and others, IEEE TPDS 1997.
@@ -78,10 +78,10 @@ public:
     [[nodiscard]] progress step() override;
     [[nodiscard]] progress quick_step() override;
     void describe_wait(std::string& into) const override;
-    /// Throws the error of the lowest rank that failed, if any.
+    /// Throws the error of the lowest rank that failed, if there is one.
     void rethrow() const;
-    /// Moves out a complete message, also before the exchange is done; returns false if there is none now. An
-    /// exchange that fails may have returned some messages before.
+    /// Moves out a complete message, also before the exchange is done; returns false if no message is
+    /// complete. An exchange that fails may have returned some messages before.
     [[nodiscard]] bool next(message& into);
     /// Returns the received messages, ascending by source, one per source. To be called once, after done, and
     /// not after `next`.
@@ -91,7 +91,7 @@ public:
     [[nodiscard]] bool busiest(exchange_load& into) const;
     /// Returns the combination of the carried values. Only after done.
     [[nodiscard]] census_value const& carried_result() const;
-    /// Adds the messages of this rank. Only after done.
+    /// Adds the messages of this rank to the counters. Only after done.
     void count(counters& into) const;
 
     class protocol_engine; // src/protocol: what a protocol implements

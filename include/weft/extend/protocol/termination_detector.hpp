@@ -1,4 +1,4 @@
-/// Methods to detect termination, behind one interface, to compare with `termination`.
+/// Methods to detect termination, with one interface, for comparison with `termination`.
 #pragma once
 
 #include <weft/core/topology.hpp>
@@ -38,9 +38,9 @@ public:
     termination_detector& operator=(termination_detector const&) = delete;
     virtual ~termination_detector() = default;
 
-    /// Returns the mode in which messages that it counts are to be sent.
+    /// Returns the mode in which the counted messages must be sent.
     [[nodiscard]] virtual send_mode mode() const noexcept { return send_mode::standard; }
-    /// Reports that sends have begun; the number may exceed 1, as in the other functions.
+    /// Reports that this number of sends has begun.
     virtual void sent(std::int64_t messages) noexcept = 0;
     /// Reports that sends are complete.
     virtual void delivered(std::int64_t /*messages*/) noexcept {}
@@ -56,9 +56,9 @@ public:
 
     /// Returns the cost so far: the waves of all ranks, and the messages of this rank for them.
     [[nodiscard]] virtual std::int64_t waves() const noexcept = 0;
-    /// Returns the number of messages that this rank has sent for it.
+    /// Returns the number of messages that this rank has sent for the detection.
     [[nodiscard]] virtual std::int64_t control_messages() const noexcept { return 0; }
-    /// Returns the number of MPI's collectives that this rank has begun for it.
+    /// Returns the number of MPI collectives that this rank has begun for the detection.
     [[nodiscard]] virtual std::int64_t collectives() const noexcept { return 0; }
 };
 

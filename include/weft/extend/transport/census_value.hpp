@@ -1,4 +1,4 @@
-/// The data that a census carries.
+/// The data that a census combines.
 #pragma once
 
 #include <array>
@@ -13,11 +13,11 @@ struct census_value {
     static constexpr std::size_t sums = 4;   ///< The number of sums.
     static constexpr std::size_t maxima = 6; ///< The number of maxima.
 
-    std::array<std::int64_t, sums> sum{};   ///< Each is added up over all ranks.
-    std::array<std::int64_t, maxima> max{}; ///< Of each the largest over all ranks is taken.
-    std::uint64_t any = 0;                  ///< bitwise or
+    std::array<std::int64_t, sums> sum{};   ///< Sums over all ranks.
+    std::array<std::int64_t, maxima> max{}; ///< Maxima over all ranks.
+    std::uint64_t any = 0;                  ///< The bitwise or over all ranks.
 
-    /// The value that changes nothing when combined: zero sums, least maxima, no flags.
+    /// Returns the value that changes no result: zero sums, least maxima, no flags.
     [[nodiscard]] static constexpr census_value identity() noexcept {
         census_value value;
         value.max.fill(INT64_MIN);

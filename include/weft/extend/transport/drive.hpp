@@ -1,4 +1,4 @@
-/// From step functions to calls that block: poll, then yield, then back off (law 12).
+/// Turns step functions into blocking calls: polls, then yields the core, then sleeps (law 12).
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@ namespace weft {
 
 /// The outcome of a step of an engine.
 enum class progress {
-    none, ///< nothing has happened
-    some, ///< something has; it is worth looking again at once
+    none, ///< no event has happened
+    some, ///< an event has happened; another step at once is worthwhile
     done, ///< the engine has finished
 };
 
@@ -30,7 +30,7 @@ public:
 
     /// Forgets the polls without success, since there was progress.
     void reset() noexcept { fruitless_ = 0; }
-    /// Waits after one fruitless poll, as long as their number asks for.
+    /// Waits after a poll without success; the time depends on the number of such polls.
     void pause() noexcept {
         if (++fruitless_ > spin_) yield_or_sleep();
     }

@@ -13,24 +13,24 @@ namespace weft {
 
 class topology; // weft/core/topology.hpp
 
-/// When a send counts as complete.
+/// The time at which a send is complete.
 enum class send_mode {
-    standard,    ///< the bytes may be reused
-    synchronous, ///< and the receiver has begun to receive the message
+    standard,    ///< when the bytes may be reused
+    synchronous, ///< when also the receiver has begun to receive the message
 };
 
 /// A message that has arrived, or begun to arrive, and has not been received.
 struct envelope {
-    int source = 0;         ///< The rank that sent it.
-    int tag = 0;            ///< Its tag.
-    std::int64_t bytes = 0; ///< Its length in bytes.
+    int source = 0;         ///< The rank that sent the message.
+    int tag = 0;            ///< The tag of the message.
+    std::int64_t bytes = 0; ///< The length of the message in bytes.
 };
 
 /// An open operation. A null request is complete. A handle, not an owner: the bytes given to `send` or
 /// `receive` must stay until `test` has said that it is complete.
 struct request {
     std::int32_t slot = -1; ///< The place in the transport's table; -1: complete.
-    /// Returns true while it may be incomplete.
+    /// Returns true while the request may be incomplete.
     [[nodiscard]] explicit operator bool() const noexcept { return slot >= 0; }
 };
 
@@ -44,7 +44,7 @@ struct request {
 /// `mpi_error`.
 class transport {
 public:
-    static constexpr int any_source = -1; ///< Stands for any rank in a probe.
+    static constexpr int any_source = -1; ///< Means any rank in a probe.
 
     transport() = default;
     transport(transport const&) = delete;
@@ -63,8 +63,8 @@ public:
     /// Begins to receive a message of at most `room` bytes from a known source.
     [[nodiscard]] virtual request receive(int source, int tag, std::span<std::byte> room) = 0;
 
-    /// Returns a waiting message with this tag from `source`, or from any rank, if there is one. Its result
-    /// must be handed to `receive` before the next probe.
+    /// Returns a waiting message with this tag from `source`, or from any rank, if there is such a message.
+    /// The result must be passed to `receive` before the next probe.
     [[nodiscard]] virtual std::optional<envelope> probe(int source, int tag) = 0;
 
     /// Begins to receive the probed message; `room` has exactly its size.
@@ -74,8 +74,8 @@ public:
     /// for a null request and for a prepared one that was not started.
     [[nodiscard]] virtual bool test(request& pending) = 0;
 
-    /// Prepares a send that is begun many times, by `start`, with the same bytes. `discard` frees one that is
-    /// not in progress.
+    /// Prepares a send that is begun many times, by `start`, with the same bytes. `discard` frees a send that
+    /// is not in progress.
     [[nodiscard]] virtual request prepare_send(
         int destination, int tag, std::span<std::byte const> bytes) = 0;
     /// Prepares a receive that is begun many times, into the same bytes.
@@ -89,7 +89,7 @@ public:
     [[nodiscard]] virtual request all_to_all(
         std::span<std::int64_t const> mine, std::span<std::int64_t> theirs) = 0;
 
-    /// Begins a personalised census: the words i of all ranks, added up modulo 2^64, become `sum` of rank i.
+    /// Begins a reduce-scatter: the words i of all ranks, added up modulo 2^64, become `sum` of rank i.
     [[nodiscard]] virtual request reduce_scatter(std::span<std::int64_t const> mine, std::int64_t& sum) = 0;
 
     /// Begins to combine a census value over all ranks.
@@ -112,13 +112,13 @@ public:
         return shared_memory("this machine has no memory that ranks share");
     }
 
-    /// Tells that an engine has copied this number of bytes, which takes time on a simulated machine too.
+    /// Reports that an engine has copied this number of bytes, which also takes time on a simulated machine.
     virtual void account_copy(std::size_t /*bytes*/) {}
-    /// Tells that this rank has written bytes to shared memory for `reader`, a rank of this node that polls
-    /// it. Does nothing on a real machine; a simulated one wakes the reader when they are there.
+    /// Reports that this rank has written bytes to shared memory for `reader`, a rank of this node that polls
+    /// it. Does nothing on a real machine; a simulated machine wakes the reader when the bytes have arrived.
     virtual void account_write(int /*reader*/, std::size_t /*bytes*/) {}
 
-    /// Seconds on the clock of this rank: real ones, or those of a simulated machine.
+    /// Returns the seconds on the clock of this rank, which is real or that of a simulated machine.
     [[nodiscard]] virtual double seconds() const noexcept = 0;
 };
 

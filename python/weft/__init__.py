@@ -1,9 +1,9 @@
 """Irregular communication for MPI, on numpy arrays.
 
-Ranks exchange arrays whose destinations depend on their data: receivers find their senders, the end of communication is
-detected, and an error on one rank is an exception on all.
+Ranks exchange arrays whose destinations depend on their data: no rank needs to know its senders, Weft detects the end of communication, and
+an error on one rank is an exception on all.
 
-Start them under `mpirun`, or alone on one rank.
+Start a program under `mpirun`, or directly, on one rank.
 """
 
 from ._mpi_library import load_extension

@@ -9,7 +9,7 @@ from ._mpi_library import command_and_environment
 
 
 def main() -> None:
-    """Replaces this process by the command in the package."""
+    """Replaces this process by the command `weft` of the package."""
     command, environment = command_and_environment()
     if not command.exists():
         sys.exit("weft: error: this package was built without the command; install it by `pip install .` from a clone")

@@ -59,7 +59,7 @@ def optional_number(name: str, value: Any, **bounds: float) -> float | None:
 
 
 def bound(name: str, value: Any) -> int | float:
-    """Returns a finite number to compare values with; 64-bit integers stay exact."""
+    """Returns a finite number with which values are compared; 64-bit integers stay exact."""
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         return whole(name, value, -2**63, 2**64 - 1)
     return number(name, value)
@@ -81,7 +81,7 @@ def numbers(name: str, value: Any, count: int | None = None, *, what: str = "num
 
 
 def lengths(name: str, value: Any, count: int) -> list[float]:
-    """Returns a positive length for each dimension; one number stands for all."""
+    """Returns a positive length for each dimension; a single number is for all dimensions."""
     if np.ndim(value) == 0:
         return [number(name, value, above=0)] * count
     made = numbers(name, value, count, what="lengths, or one for all dimensions")
@@ -89,7 +89,7 @@ def lengths(name: str, value: Any, count: int) -> list[float]:
 
 
 def pair(name: str, value: Any) -> tuple[int | float, int | float] | None:
-    """Returns two numbers to compare values with, or None."""
+    """Returns two numbers with which values are compared, or None."""
     if value is None:
         return None
     numbers(name, value, 2)

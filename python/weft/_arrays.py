@@ -55,7 +55,7 @@ def is_scalar(value: Any) -> bool:
 
 
 def in_place(name: str, value: Any) -> Array:
-    """Returns `value` if it is an array that can be written to in place: of numpy, by the buffer protocol, or by DLPack."""
+    """Returns `value` if it is an array that can be written in place: of numpy, or with the buffer protocol or DLPack."""
     if not isinstance(value, np.ndarray):
         if not (hasattr(value, "__dlpack__") or hasattr(value, "__array_interface__") or _has_buffer(value)):
             raise UsageError(f"{name}: expected an array to write to, not {type(value).__name__}")

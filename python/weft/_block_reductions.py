@@ -42,20 +42,20 @@ class BlockReductions(Mapping[int, B], Generic[B]):
         Parameters
         ----------
         value : function of (block, id)
-            Returns any object, numbers and arrays among them.
+            Returns any object, for example a number or an array.
         op : {"sum", "prod", "min", "max", "and", "or", "xor"} or function of two values
             Associative; it need not commute.
 
         Raises
         ------
         UsageError
-            On all ranks: there are no blocks, or calls differ.
+            On all ranks: there are no blocks, or arguments differ between ranks.
         RemoteError
-            On the other ranks, if a function raised on one.
+            On the other ranks, if a function raised an exception on one rank.
 
         Notes
         -----
-        The result does not depend on the number of ranks, nor on the ranks of blocks.
+        The result does not depend on the number of ranks, nor on the assignment of blocks to ranks.
         """
         with agreed(self._native, "all_reduce") as call:
             combine = self._combining(call, value, op)
@@ -77,12 +77,12 @@ class BlockReductions(Mapping[int, B], Generic[B]):
         Returns
         -------
         dict from block to value
-            The merged values that blocks of this rank keep: after the last round only the root has one.
+            The merged values that blocks of this rank keep. If all values are merged, only the root has a value.
 
         Raises
         ------
         UsageError
-            On all ranks: as `all_reduce`; a group of less than 2, a root that is not a block.
+            On all ranks: as `all_reduce`; a group size below 2, a root that is not a block.
 
         Examples
         --------
@@ -107,14 +107,14 @@ class BlockReductions(Mapping[int, B], Generic[B]):
         Returns
         -------
         dict from block to value
-            Of the blocks of this rank.
+            The results of the blocks of this rank.
         """
         with agreed(self._native, "scan") as call:
             combine = self._combining(call, value, op)
         return self._blocks.scan(value, combine)
 
     def broadcast(self, root: int, value: Callable[[B, int], Any]) -> Any:
-        """Returns the value of one block on all ranks. Raises: `UsageError` where there is no such block."""
+        """Returns the value of one block on all ranks. Raises: `UsageError` if there is no such block."""
         with agreed(self._native, "broadcast") as call:
             function("value", value)
             at = whole("root", root, 0, 2**62)
@@ -129,7 +129,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
         Parameters
         ----------
         array : function of (block, id)
-            Returns a contiguous array, of one dtype and length for all blocks.
+            Returns a contiguous array, of the same dtype and length for all blocks.
         op : {"sum", "prod", "min", "max", "and", "or", "xor"} or function of two arrays
             As in `all_reduce` of ranks.
         k : int
@@ -144,7 +144,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
         Raises
         ------
         UsageError
-            On all ranks: arrays that differ, or cannot be written to; `k` below 2.
+            On all ranks: arrays of different dtypes or lengths, arrays that cannot be written; `k` below 2.
 
         Examples
         --------

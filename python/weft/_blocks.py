@@ -1,4 +1,4 @@
-"""Blocks: objects that hold the data of a program and send to each other, on any rank."""
+"""Blocks: objects that hold the data of a program and send messages to each other, on any rank."""
 
 from __future__ import annotations
 
@@ -26,34 +26,34 @@ PortCallback = Callable[[B, BlockPort], Any]
 
 
 class BlockSet(BlockReductions[B]):
-    """Blocks, which may be any objects; a rank has any number of them. The set is a mapping from the ids of this rank's blocks to
-    the blocks.
+    """A set of blocks, which may be any objects; a rank has any number of blocks. The set is a mapping from the ids of this rank's blocks
+    to the blocks.
 
     Collective, as are all methods that are not marked as local.
 
-    Each block has a list of neighbours, but may send to every block. A callback is called with `(block, port)`: it takes the
-    messages that have arrived, computes, and sends. If it raises, the call raises on all ranks: the exception itself on that
-    rank, a `RemoteError` on the others. Messages under way are then lost, and the set can be used again.
+    Each block has a list of neighbours, but may send to every block. A callback is called with `(block, port)`: it takes the messages that
+    have arrived, computes, and sends. If it raises an exception, the call raises it on that rank, and a `RemoteError` on the others.
+    Messages in flight are then lost, and the set can be used again.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     decomposition : RegularGrid, KdTree, int, list of lists of int, or Decomposition
-        The blocks and their neighbours, the same on all ranks. A number makes that many blocks without neighbours; lists name the
-        neighbours of each block.
+        The blocks and their neighbours, the same on all ranks. A number is the number of blocks, which then have no neighbours; lists
+        contain the neighbours of each block.
     make : function
-        A function that takes the id of a block and returns the block; called for the blocks of this rank.
+        A function that takes the id of a block and returns the block. The function is called for the blocks of this rank.
     assignment : {"contiguous", "round_robin"} or sequence of int
-        The rank of each block: neighbouring ids on one rank ("contiguous"), ranks in turn ("round_robin"), or a list of ranks.
+        The rank of each block: consecutive ids on one rank ("contiguous"), ranks in turn ("round_robin"), or a list of ranks.
     termination : {"counted_waves", "four_counters", "barrier_consensus"}
-        The way in which `iexchange` detects that all blocks are done and no message is on its way; see `Mailbox`.
+        The way in which `iexchange` detects that all blocks are done and no message is in flight; see `Mailbox`.
 
     Raises
     ------
     UsageError
         On all ranks: links that are not symmetric, an invalid assignment, arguments that differ between ranks.
     RemoteError
-        On the other ranks, if `make` or the decomposition raised on one.
+        On the other ranks, if `make` or the decomposition raised an exception on one rank.
 
     Examples
     --------
@@ -149,12 +149,13 @@ class BlockSet(BlockReductions[B]):
         return f"<weft.BlockSet: {len(self)} of {self.blocks} blocks>"
 
     def for_each(self, function: Callable[[B, int], Any]) -> None:
-        """Calls `function(block, id)` for every block of this rank. Raises on all ranks if it raises on one."""
+        """Calls `function(block, id)` for every block of this rank. If the function raises an exception on one rank, all ranks raise
+        one."""
         self._checked("for_each", function, None)
         self._blocks.for_each(function)
 
     def for_each_port(self, callback: PortCallback[B], dtype: DTypeLike | None = None) -> None:
-        """Calls `callback(block, port)` for every block of this rank. Its messages are sent in the next round.
+        """Calls `callback(block, port)` for every block of this rank. Messages of the callback are sent in the next round.
 
         Parameters, errors: as `exchange`; the next round raises the exceptions of the callback.
         """
@@ -168,7 +169,7 @@ class BlockSet(BlockReductions[B]):
         Parameters
         ----------
         callback : function of (block, port), optional
-            Returns False if the block is not done, otherwise True or None. Without a callback, only messages move.
+            Returns False if the block is not done, otherwise True or None. Without a callback, messages are delivered all the same.
         dtype : dtype, optional
             The dtype of the items of messages, with their shape (`(float, 3)`), the same on all ranks. By default messages are
             any objects, pickled.
@@ -176,8 +177,7 @@ class BlockSet(BlockReductions[B]):
         Returns
         -------
         int
-            The number of messages that all blocks have sent, plus the number of blocks that are not done. It is 0 when nothing is
-            left to do.
+            The number of messages that all blocks have sent, plus the number of blocks that are not done. The sum is 0 at the end.
 
         Raises
         ------
@@ -206,8 +206,8 @@ class BlockSet(BlockReductions[B]):
         callback, dtype
             As in `exchange`.
         fraction : float
-            The share of the messages of a round to wait for. The others are received in later rounds, at the latest in the next
-            `exchange` or `iexchange`.
+            The share of the messages of a round for which the call waits. Other messages of the round are received in later rounds, at the
+            latest in the next `exchange` or `iexchange`.
 
         Raises
         ------
@@ -217,8 +217,8 @@ class BlockSet(BlockReductions[B]):
 
         Notes
         -----
-        Collective: all ranks call it equally often. It returns when the messages of the neighbours have arrived. Errors reach the other
-        ranks only in a later call.
+        Collective: all ranks call it equally often. The call returns when the messages of the neighbours have arrived. Other ranks learn
+        of an error only in a later call.
         """
         try:
             function("callback", callback)
@@ -232,8 +232,8 @@ class BlockSet(BlockReductions[B]):
     def iexchange(self, callback: PortCallback[B], dtype: DTypeLike | None = None) -> None:
         """Calls `callback` for blocks until all blocks are done and no message is left.
 
-        It is first called for each block, then for blocks that have received messages or whose callback has returned False.
-        Messages of a callback leave when it returns. Parameters, errors: as `exchange`.
+        The callback is first called for each block, then for blocks that have received messages or whose callback has returned False.
+        Messages of a callback are sent when it returns. Parameters, errors: as `exchange`.
         """
         items = self._checked("iexchange", callback, dtype)
         self._blocks.iexchange(with_port(callback, items))
@@ -252,7 +252,7 @@ class BlockSet(BlockReductions[B]):
         UsageError
             On all ranks: a block of another rank, or an invalid rank.
         RemoteError
-            On the other ranks, if pickling raised on one; all blocks stay on their ranks.
+            On the other ranks, if pickling raised an exception on one rank; all blocks stay on their ranks.
         """
         with agreed(self._native, "move"):
             if not isinstance(moves, Mapping):
@@ -269,7 +269,7 @@ class BlockSet(BlockReductions[B]):
         Parameters
         ----------
         cost : function of (block, id)
-            Returns the cost of a block; not negative.
+            Returns the cost of a block, at least 0.
 
         Returns
         -------
@@ -314,7 +314,7 @@ class BlockSet(BlockReductions[B]):
     @on_ranks_overloaded
     def load(cls, path: str | os.PathLike[str], *, termination: TerminationName = "counted_waves",
              comm: AnyCommunicator = None) -> BlockSet[Any]:
-        """Returns the blocks of a file, on any number of ranks. Unpickling runs code, so load only files that you trust.
+        """Returns the blocks of a file, on any number of ranks. Unpickling can run code, so load only files that you trust.
 
         Raises
         ------

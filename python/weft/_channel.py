@@ -1,4 +1,4 @@
-"""The sending ends of a mailbox: channels and services."""
+"""Channels and services, by which a program sends through a mailbox."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def ranks_for(destinations: Any, count: int, what: str) -> NDArray[np.int32]:
 
 
 class Channel:
-    """The sending end of a channel; made by `Mailbox.channel`. All members are local.
+    """Sends items to the handlers of other ranks; made by `Mailbox.channel`. All members are local.
 
     Examples
     --------
@@ -59,11 +59,11 @@ class Channel:
         Raises
         ------
         UsageError
-            On this rank, before anything was sent: a destination is not a rank, lengths differ, items do not convert.
+            On this rank, before items are sent: a destination is not a rank, lengths differ, or items cannot be converted.
 
         Notes
         -----
-        Collective: no. Waits while there is no room, and messages are handled meanwhile. Order: items of one rank to
+        Collective: no. Waits while buffers have no room, and handles messages meanwhile. Order: items of one rank to
         another on one channel are handled in the order of sending.
         """
         raw = self._wire.to_bytes("items", items)
@@ -111,12 +111,12 @@ class Service:
         Returns
         -------
         array, shape (n,)
-            The answers, in the order of the queries. A query whose handler raised has the answer 0; the next `drain` raises its exception.
+            The answers, in the order of the queries. If the handler raised an exception, the answer is 0, and the next `drain` raises it.
 
         Raises
         ------
         UsageError
-            On this rank, before anything was sent: wrong arguments as for `Channel.send`, or a call in a handler.
+            On this rank, before queries are sent: wrong arguments as for `Channel.send`, or a call in a handler.
 
         Notes
         -----

@@ -89,14 +89,14 @@ def all_reduce(values: Any, op: Operator = "sum", *, comm: AnyCommunicator = Non
     Returns
     -------
     array or scalar
-        As `values`.
+        The combined values, in the form of `values`.
 
     Raises
     ------
     UsageError
         On all ranks: dtypes, shapes or operators differ; a named operator does not take the dtype.
     RemoteError
-        On the other ranks, if `op` raised on one; that rank raises the exception itself.
+        On the other ranks, if `op` raised an exception on one rank; that rank raises the exception itself.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def reduce(values: Any, op: Operator = "sum", root: int = 0, *, comm: AnyCommuni
 
 @on_ranks
 def scan(values: Any, op: Operator = "sum", *, comm: AnyCommunicator = None) -> Any:
-    """Combines the values of the ranks 0 to this one. Otherwise as `all_reduce`. Collective.
+    """Combines the values of rank 0 up to this rank. Otherwise as `all_reduce`. Collective.
 
     Examples
     --------
@@ -181,7 +181,7 @@ _NEUTRAL = {"sum": 0, "prod": 1, "or": 0, "xor": 0}
 def barrier(*, comm: AnyCommunicator = None) -> None:
     """Waits until all ranks have called.
 
-    Collective. Messages of `start_exchange` and mailboxes go on meanwhile.
+    Collective. Messages of `start_exchange` and of mailboxes are sent and received meanwhile.
 
     Examples
     --------
@@ -196,13 +196,13 @@ def barrier(*, comm: AnyCommunicator = None) -> None:
 def broadcast(value: Any = None, root: int = 0, *, comm: AnyCommunicator = None) -> Any:
     """Returns the value of the root on all ranks: an array, or any object that can be pickled.
 
-    Collective. The root gets a copy, too.
+    Collective. The root also gets a copy.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     value : object
-        Other ranks than the root may pass anything.
+        Ranks other than the root may pass anything.
     root : int
         The same on all ranks.
 
@@ -211,7 +211,7 @@ def broadcast(value: Any = None, root: int = 0, *, comm: AnyCommunicator = None)
     UsageError
         On all ranks: `root` is not a rank, or differs between ranks.
     RemoteError
-        On the other ranks, if pickling raised on one.
+        On the other ranks, if pickling raised an exception on one rank.
 
     Examples
     --------
@@ -239,7 +239,7 @@ def scatter(values: Any = None, root: int = 0, *, comm: AnyCommunicator = None) 
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     values : sequence
-        One for each rank, by rank. Other ranks than the root may pass anything.
+        A value for each rank, by rank. Ranks other than the root may pass anything.
     root : int
         The same on all ranks.
 
@@ -248,7 +248,7 @@ def scatter(values: Any = None, root: int = 0, *, comm: AnyCommunicator = None) 
     UsageError
         On all ranks: `root` is not a rank or differs between ranks, or the number of values is not the number of ranks.
     RemoteError
-        On the other ranks, if pickling raised on one.
+        On the other ranks, if pickling raised an exception on one rank.
 
     Examples
     --------
@@ -272,7 +272,7 @@ def scatter(values: Any = None, root: int = 0, *, comm: AnyCommunicator = None) 
 
 @on_ranks
 def gather(value: Any, root: int = 0, *, comm: AnyCommunicator = None) -> list[Any] | None:
-    """Returns the values of all ranks, by rank, on the root, and None on other ranks. Values are arrays, or any objects that can
+    """Returns a list of the values of all ranks, by rank, on the root, and None on other ranks. Values are arrays, or any objects that can
     be pickled.
 
     Collective. All values must fit into the memory of the root.
@@ -311,7 +311,7 @@ def gather(value: Any, root: int = 0, *, comm: AnyCommunicator = None) -> list[A
 
 @on_ranks
 def all_gather(value: Any, *, comm: AnyCommunicator = None) -> list[Any]:
-    """Returns the values of all ranks, by rank, on all ranks. Otherwise as `gather`. Collective.
+    """Returns a list of the values of all ranks, by rank, on all ranks. Otherwise as `gather`. Collective.
 
     Examples
     --------

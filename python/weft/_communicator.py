@@ -131,12 +131,12 @@ class Communicator:
         return self._comm.size
 
     def split(self, color: int, key: int = 0) -> Communicator:
-        """Returns the communicator of the ranks that give the same color, ordered by key, then by rank. Collective.
+        """Returns the communicator of the ranks that pass the same color, ordered by key, then by rank. Collective.
 
         Parameters
         ----------
         color : int
-            Not negative.
+            The group of this rank, at least 0.
         key : int
             Orders the ranks of a color.
 

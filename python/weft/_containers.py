@@ -82,19 +82,19 @@ def _owners(keys: Array, ranks: int) -> NDArray[np.int64]:
 class Map:
     """A map over all ranks from keys to values. The hash of a key decides which rank owns it.
 
-    `update` is local and stores a batch; `drain` sends all batches to the owners of their keys, in one exchange. A rank combines
-    its own values of a key before it sends them, so a key that all ranks use costs little. Collective.
+    `update` is local and stores a batch of keys and values; `drain` sends all batches to the owners of their keys, in one exchange. A rank
+    combines its own values of a key before it sends them, so a key that all ranks use costs little. Collective.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     key : dtype
-        Integers, floats, or `str` for texts; all texts are sent with the length of the longest.
+        Integers, floats, or `str` for texts. Each text is sent with the length of the longest one.
     value : dtype
         Any dtype of fixed width without Python objects.
     combine : {"last", "first", "sum", "min", "max"}
-        The value of a key with several values. Values are ordered by the drain that sent them, then by rank, then by the order of updates
-        on the rank. The last three need numbers.
+        The rule for a key with several values. Values are ordered by the drain that sent them, then by rank, then by the order of updates
+        on the rank. "sum", "min" and "max" need numbers.
 
     Raises
     ------
@@ -140,8 +140,8 @@ class Map:
         self._batches: list[tuple[Array, Array]] = []
 
     def update(self, keys: ArrayLike, values: ArrayLike) -> None:
-        """Stores a batch until `drain`: `values[i]` for `keys[i]`, or one value for all. Local. Raises `UsageError` on this rank:
-        keys or values do not convert without loss, a key is NaN, or lengths differ."""
+        """Stores a batch until `drain`: `values[i]` for `keys[i]`, or one value for all keys. Local. Raises `UsageError` on this rank if
+        keys or values cannot be converted without loss, a key is NaN, or lengths differ."""
         of = self._as_keys(keys)
         given = converted("values", without_missing("values", values), self._value)
         if given.shape not in ((), of.shape):
@@ -164,10 +164,10 @@ class Map:
             np.concatenate((self._keys, come["key"])), np.concatenate((self._values, come["value"])), self._combine)
 
     def get(self, keys: ArrayLike) -> tuple[Array, NDArray[np.bool_]]:
-        """Looks up the keys that this rank gives. Returns their values, and an array of booleans for the keys that were found.
-        The values of other keys are zero.
+        """Looks up the keys that this rank passes. Returns their values, and an array of booleans, True for each key that was found. The
+        values of keys that were not found are zero.
 
-        Collective, but a rank may give no keys. Batches that were not drained do not count. Raises `UsageError` on all ranks for
+        Collective; a rank may pass an empty array. Batches that were not drained are ignored. Raises `UsageError` on all ranks for
         keys of a wrong dtype.
         """
         with agreed(self._comm, "get"):
@@ -185,7 +185,7 @@ class Map:
         return np.ascontiguousarray(came["value"]), np.ascontiguousarray(came["found"])
 
     def size(self) -> int:
-        """Returns the number of keys of all ranks. Collective. Batches that were not drained do not count."""
+        """Returns the number of keys of all ranks. Collective. Batches that were not drained are ignored."""
         return int(all_reduce(np.int64(len(self._keys)), comm=self._comm))
 
     def local(self) -> tuple[Array, Array]:
@@ -263,7 +263,7 @@ class CountingSet:
         self._counts.drain()
 
     def count(self, items: ArrayLike) -> NDArray[np.int64]:
-        """Returns the counts of the items that this rank gives, 0 for items that do not occur. Collective. Raises: as
+        """Returns the counts of the items that this rank passes, 0 for items that do not occur. Collective. Raises: as
         `Map.get`."""
         return self._counts.get(items)[0]
 

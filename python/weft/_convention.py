@@ -1,4 +1,4 @@
-"""The communicator of a call: by name as `comm=`, as the first argument, or left out for all ranks."""
+"""The communicator of a call: passed as `comm=`, as the first argument, or left out for all ranks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class OnRanks(Protocol[P, R]):
-    """A function that takes its communicator by name or first."""
+    """A function that takes its communicator by name or as the first argument."""
 
     @overload
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...

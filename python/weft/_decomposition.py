@@ -20,7 +20,7 @@ Corners = tuple[Array, Array]
 
 @runtime_checkable
 class Decomposition(Protocol):
-    """Knows the neighbours of every block: `RegularGrid`, `KdTree`, or a class of the program.
+    """Gives the neighbours of every block: a `RegularGrid`, a `KdTree`, or a class of the program.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class Decomposition(Protocol):
         """The number of blocks, whose ids count from 0."""
 
     def link_of(self, block: int) -> Sequence[int]:
-        """Returns the neighbours of a block. The block must be a neighbour of each of them, too."""
+        """Returns the neighbours of a block. The block must also be a neighbour of each of them."""
 
 
 AnyDecomposition = Union[Decomposition, int, Sequence[Sequence[int]]]
@@ -91,20 +91,20 @@ class RegularGrid:
         The shape of an array, or the corners of the domain. Corners with integers are for cells, `lower <= cell < upper`; corners
         with floats are for points in space.
     blocks : int, optional
-        The number of blocks. Weft chooses the cuts so that the surface of a block is least.
+        The number of blocks. Weft chooses the cuts for which the surface of a block is smallest.
     divisions : int or sequence of int, optional
-        The number of blocks along each dimension. With `blocks`, 0 lets Weft choose.
+        The number of blocks along each dimension. If `blocks` is given, a number may be 0: Weft then chooses it.
     ghosts : number or sequence
-        The distance by which the bounds with ghosts reach beyond a block.
+        The distance by which the ghosts of a block reach beyond the block.
     wrap : bool or sequence of bool
-        True if the domain is periodic: its upper end is joined to the lower one.
+        True if a dimension is periodic: its upper end is joined to its lower end.
     share_face : bool or sequence of bool
         For cells: True if neighbouring blocks share the layer of cells between them.
 
     Raises
     ------
     UsageError
-        A grid cannot have these arguments.
+        There is no grid with these arguments.
 
     Notes
     -----
@@ -173,12 +173,12 @@ class RegularGrid:
 
     @property
     def divisions(self) -> tuple[int, ...]:
-        """Blocks along each dimension."""
+        """The number of blocks along each dimension."""
         return tuple(self._native.cell_divisions() if self._of_cells else self._native.space_divisions())
 
     def bounds(self, block: int, ghosts: bool = False) -> Corners:
-        """Returns the lower and the upper corner of a block, with its ghosts if wanted. Raises `UsageError`: there is no
-        such block."""
+        """Returns the lower and the upper corner of a block, with its ghosts if wanted. Raises `UsageError` if there is no such
+        block."""
         bounds = self._native.cell_bounds if self._of_cells else self._native.space_bounds
         lo, hi = bounds(whole("block", block, 0, 2**62), flag("ghosts", ghosts))
         return np.array(lo), np.array(hi)
@@ -190,7 +190,7 @@ class RegularGrid:
         return tuple(slice(int(a), int(b)) for a, b in zip(lo - first, hi - first))
 
     def shape(self, block: int, ghosts: bool = False) -> tuple[int, ...]:
-        """Returns the number of cells of a block along each dimension, with its ghosts if wanted."""
+        """Returns the number of cells of a block along each dimension, including its ghosts if wanted."""
         lo, hi = self.bounds(block, ghosts)
         return tuple(int(each) for each in hi - lo)
 
@@ -212,7 +212,7 @@ class RegularGrid:
         return _made_again, self._given
 
     def halo_of(self, comm: Any, ranks: Any) -> Any:
-        """Returns the halo that the last call of `halo` made, if it had these arguments."""
+        """Returns the halo of the last call of `halo`, if that call had these arguments."""
         if self._halo is not None and self._halo[0] is comm and np.array_equal(self._halo[1], ranks):
             return self._halo[2]
         return None
@@ -240,9 +240,9 @@ class KdTree:
     points : array, shape (n, dimensions)
         The points of this rank, in 1 to 4 dimensions; a rank may have an empty array.
     blocks : int
-        How many.
+        The number of blocks.
     split : {"widest", "cycling"}
-        The dimension to cut next: the one in which the points extend farthest, or each in turn.
+        The dimension to cut next: the one in which the points extend farthest, or the dimensions in turn.
     domain : pair of arrays (lower, upper), optional
         The box to divide; the default is the box around all points.
 
@@ -301,7 +301,7 @@ class KdTree:
         return np.array(lo), np.array(hi)
 
     def bounds(self, block: int) -> Corners:
-        """Returns the lower and the upper corner of a block. Raises `UsageError`: there is no such block."""
+        """Returns the lower and the upper corner of a block. Raises `UsageError` if there is no such block."""
         lo, hi = self._native.tree_bounds(whole("block", block, 0, 2**62))
         return np.array(lo), np.array(hi)
 
@@ -311,7 +311,7 @@ class KdTree:
         return self._native.tree_block_of(array).reshape(shape)
 
     def link_of(self, block: int) -> list[int]:
-        """Returns the other blocks that touch a block, if only at a corner, ascending."""
+        """Returns the other blocks that touch a block, also those that touch only at a corner, ascending."""
         return self._native.link_of(whole("block", block, 0, 2**62))
 
     def __repr__(self) -> str:

@@ -67,8 +67,9 @@ class DisjointSet:
         self._batches.append((left, right))
 
     def drain(self) -> None:
-        """Unites the sets of the pairs in the batches of all ranks. Collective. Blocks: until all ranks have called and the keys
-        of this rank have their representatives. Cost: exchanges of the distinct keys of each rank and of all pairs, and a call of `components` for all keys."""
+        """Unites the sets of the pairs in the batches of all ranks. Collective. Blocks: until all ranks have called and the keys of this
+        rank have their representatives. Cost: exchanges of the distinct keys of each rank and of all pairs, and a call of `components` on
+        all pairs."""
         with agreed(self._comm, "drain"):
             keys = self._numbers.local()[0]
             left = np.concatenate([keys, *(a for a, _ in self._batches)])
@@ -105,8 +106,8 @@ class DisjointSet:
         return np.asarray(inbox.reply(answers))
 
     def find(self, keys: ArrayLike) -> Array:
-        """Returns for each given key the key that represents its set; a key without a set represents itself. Collective. Batches
-        that were not drained do not count. Raises `UsageError` on all ranks for keys of a wrong dtype."""
+        """Returns for each given key the key that represents its set; a key in no pair represents itself. Collective. Batches that were not
+        drained are ignored. Raises `UsageError` on all ranks for keys of a wrong dtype."""
         with agreed(self._comm, "find"):
             asked, places = np.unique(self._numbers._as_keys(keys), return_inverse=True)
         asked = self._numbers._of_one_width(asked)
@@ -121,11 +122,11 @@ class DisjointSet:
         return np.ascontiguousarray(inbox.reply(answers)[places])
 
     def num_sets(self) -> int:
-        """Returns the number of sets. Collective. Batches that were not drained do not count."""
+        """Returns the number of sets. Collective. Batches that were not drained are ignored."""
         return int(all_reduce(np.int64(np.count_nonzero(self._tops == self._numbers._keys)), comm=self._comm))
 
     def size(self) -> int:
-        """Returns the number of keys of all ranks. Collective. Batches that were not drained do not count."""
+        """Returns the number of keys of all ranks. Collective. Batches that were not drained are ignored."""
         return self._numbers.size()
 
     def local(self) -> tuple[Array, Array]:

@@ -1,5 +1,5 @@
-"""Ends the job when this process ends by an uncaught exception, by `sys.exit` with a status, or by Ctrl-C in a call that waits
-for other ranks."""
+"""Ends the job if this process ends by an uncaught exception, by `sys.exit` with a status, or by Ctrl-C in a call that waits for other
+ranks."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ class Error(Exception):
 class UsageError(Error, ValueError):
     """The call breaks its contract: an argument out of range, of a wrong dtype or shape, or calls in a wrong order.
 
-    Where only one rank sees it, all ranks of a collective call raise it with the same text.
+    Even if only one rank detects it, all ranks of a collective call raise it with the same text.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class MpiError(Error):
 
 
 class RemoteError(Error):
-    """Raised on the ranks that did not fail, if another rank did: it has the rank and the text of that exception.
+    """Another rank has failed. The ranks that did not fail raise this error, with the failed rank and the text of its exception.
 
     Attributes
     ----------

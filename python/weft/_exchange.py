@@ -1,4 +1,4 @@
-"""Exchange: one collective round in which any rank may send to any other."""
+"""Exchange: one collective round in which any rank may send to any other rank."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class _Sent:
 
 
 class PendingExchange:
-    """An exchange that has begun. Several may be open, and may be completed in any order.
+    """An exchange that has begun. Several exchanges may be open, and may be completed in any order.
 
     Items are copied when the exchange begins, so the arrays may change afterwards. A coroutine can await the handle. A `with`
     block closes it at its end.
@@ -73,13 +73,13 @@ class PendingExchange:
         return self._begun.test()
 
     def get(self) -> Inbox:
-        """Waits for the messages to this rank, and returns them. May be called once. Raises: as `exchange`."""
+        """Waits for the messages to this rank, and returns them. The method may be called once. Raises: as `exchange`."""
         inbox = Inbox(self._begun.get(), self._kind)
         inbox._sent = self._sent
         return inbox
 
     def close(self) -> None:
-        """Closes the handle. Messages of this rank are still delivered, but messages to it are lost. Local."""
+        """Closes the handle. Messages of this rank are still delivered, but messages to this rank are lost. Local."""
         self._begun.close()
 
     def __await__(self) -> Generator[Any, None, Inbox]:
@@ -284,25 +284,25 @@ def exchange(destinations: Any, array: Any = None, *, dtype: DTypeLike | None = 
     destinations : array of integers, shape (n,), or integer, or dict from rank to array
         The rank to which each item goes, or one integer for all items. A dict has an array for each rank, of any length, even 0.
     array : array, shape (n, ...), optional
-        The items: `array[i]` goes to `destinations[i]`. Any dtype without Python objects, including structured ones. An array
-        that is not contiguous is copied first. Leave it out if `destinations` is a dict. It may also be a table, whose rows are
-        the items: a dict from names to arrays of one length, a data frame of pandas, or a table of Arrow. All ranks must have the
-        same names and dtypes, in the same order.
+        The items: `array[i]` goes to `destinations[i]`. Any dtype without Python objects, including structured ones. An array that is not
+        contiguous is copied first. Leave it out if `destinations` is a dict. It may also be a table, whose rows are the items: a dict from
+        names to arrays of equal length, a data frame of pandas, or a table of Arrow. All ranks must have the same names and dtypes, in the
+        same order.
     dtype : dtype, optional
         The dtype of all items, with their shape (`(float, 3)`), the same on all ranks; items of another dtype are converted
         if nothing is lost. With a dict, large arrays are then sent without a copy. Without it, each message of a dict contains
         its dtype; dtypes may differ, and an empty list takes the dtype of the other ranks.
     protocol : str, optional
         One of `automatic`, `nbx`, `pex`, `pcx`, `rsx`, `store_and_forward`, `nbx_two_level`, `pcx_two_level`; the same on all
-        ranks; this costs an additional small exchange. The default is the environment variable WEFT_EXCHANGE.
+        ranks, which an additional small exchange checks. The default is the environment variable WEFT_EXCHANGE.
 
     Returns
     -------
     Inbox
         The received arrays by source, ascending; items of a source in the order of sending.
     TableInbox
-        For a table: the received rows, as a table of the same kind. Rows are pickled, and two additional small rounds compare the
-        columns.
+        For a table: the received rows by source, as tables of the same kind. Rows are pickled, and two additional small rounds compare
+        the columns.
 
     Raises
     ------
@@ -310,7 +310,7 @@ def exchange(destinations: Any, array: Any = None, *, dtype: DTypeLike | None = 
         On all ranks: a destination is not a rank, lengths differ, a dtype has Python objects, or ranks send items of different
         dtypes or shapes.
     RemoteError
-        On the other ranks, if another error happened on one rank while it made the arrays.
+        On the other ranks, if one rank raised another error while it prepared its arrays.
 
     Examples
     --------
@@ -366,7 +366,7 @@ def start_exchange(destinations: ArrayLike | Mapping[int, ArrayLike], array: Arr
 
 @on_ranks
 def exchange_objects(objects: Mapping[int, Any], *, protocol: ProtocolName | None = None, comm: AnyCommunicator = None) -> dict[int, Any]:
-    """Sends pickled objects to ranks. This is slower than `exchange`, and works for objects that are not arrays.
+    """Sends pickled objects to ranks. The call is slower than `exchange`, and works for objects that are not arrays.
 
     Collective. Blocks: until all ranks have called.
 
@@ -381,14 +381,14 @@ def exchange_objects(objects: Mapping[int, Any], *, protocol: ProtocolName | Non
     Returns
     -------
     dict
-        The items that each rank sent to this one, by rank, ascending.
+        The objects that other ranks have sent to this rank, by source, ascending.
 
     Raises
     ------
     UsageError
         As `exchange`.
     RemoteError
-        On the other ranks, if pickling or unpickling raised on one; that rank raises the exception itself.
+        On the other ranks, if pickling or unpickling raised an exception on one rank; that rank raises the exception itself.
 
     Examples
     --------

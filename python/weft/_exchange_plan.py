@@ -1,4 +1,4 @@
-"""Plans: a pattern of messages that is found once and run many times."""
+"""Plans: patterns of messages that are determined once and run many times."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ._log import logged
 
 
 class ExchangePlan:
-    """A pattern of messages that is found once and run many times.
+    """A pattern of messages that is determined once and run many times.
 
     Collective. Outgoing items are in one array, by destination, in the order of `destinations`. Incoming items are in another
     array, by source, ascending.
@@ -68,7 +68,7 @@ class ExchangePlan:
 
     @property
     def outgoing_offsets(self) -> NDArray[np.int64]:
-        """The index at which the items for each destination begin, and at the end the number of all items."""
+        """The index at which the items for each destination begin; the last entry is the number of items."""
         return self._plan.outgoing_offsets
 
     @property
@@ -78,11 +78,11 @@ class ExchangePlan:
 
     @property
     def incoming_offsets(self) -> NDArray[np.int64]:
-        """The index at which the items of each source begin, and at the end the number of all items."""
+        """The index at which the items of each source begin; the last entry is the number of items."""
         return self._plan.incoming_offsets
 
     def inverse(self) -> ExchangePlan:
-        """Returns the plan that brings items back to where they came from. Local."""
+        """Returns the plan that brings items back to their senders. Local."""
         made = ExchangePlan.__new__(ExchangePlan)
         made._plan = self._plan.inverse()
         made._item_bytes = self._item_bytes
@@ -97,7 +97,7 @@ class ExchangePlan:
         Parameters
         ----------
         array : array, shape (outgoing items, ...)
-            One dtype and one shape of items on all ranks.
+            Items have the same dtype and shape on all ranks.
         into : array, shape (incoming items, ...), optional
             The array for the incoming items; the default is a new array.
 

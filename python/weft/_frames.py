@@ -1,4 +1,4 @@
-"""Values that belong to global ids: between blocks of ids and parts that have any ids."""
+"""Moves values of global ids between blocks of consecutive ids and parts with any ids."""
 
 from __future__ import annotations
 
@@ -95,14 +95,14 @@ class _Frame:
 
 
 class BlockToPart(_Frame):
-    """Sends values from the blocks that own global ids to the parts that use them. The pattern of messages is found once, and can
-    be used for any number of arrays. Collective.
+    """Sends values from the blocks that own global ids to the parts that use them. The pattern of messages is determined once, and can be
+    used for any number of arrays. Collective.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     blocks : int or array of integers, shape (size + 1,)
-        The number of ids, which are divided evenly among the ranks: rank r has block r. Or the bounds of all blocks.
+        The number of ids, which are divided evenly among the ranks; or the bounds of all blocks. Rank r has block r.
     ids : array of integers, or list of arrays
         The ids that the parts of this rank use, in any order and any number of times. A list has an array for each part.
     block_ids : array of integers, optional
@@ -113,7 +113,7 @@ class BlockToPart(_Frame):
     Raises
     ------
     UsageError
-        On all ranks: no block has an id, and the text names its rank, part and position; or blocks differ between ranks.
+        On all ranks: an id is in no block (the text names its rank, part and position), or blocks differ between ranks.
 
     Examples
     --------
@@ -147,7 +147,7 @@ class BlockToPart(_Frame):
 
     @property
     def block_items(self) -> int:
-        """The items of this rank's block."""
+        """The number of items of this rank's block."""
         return self._block_items
 
     def exchange(self, values: Any, missing: Any = 0) -> Array:
@@ -156,14 +156,14 @@ class BlockToPart(_Frame):
         Parameters
         ----------
         values : array, shape (block items, ...)
-            The values of this rank's block, of one dtype and shape on all ranks.
+            The values of this rank's block. The dtype and the shape of one value are the same on all ranks.
         missing : scalar
             The value for ids that do not exist; it must convert to the dtype of the values without loss.
 
         Raises
         ------
         UsageError
-            On all ranks: a wrong length on one, dtypes or shapes that differ.
+            On all ranks: a wrong length on one rank, dtypes or shapes that differ.
         """
         return self._move(False, False, values, self.block_items, self.part_items, missing)
 
@@ -180,7 +180,7 @@ class PartToBlock(_Frame):
     Parameters
     ----------
     comm, blocks, ids
-        As for `BlockToPart`; an id may come from any number of parts, or from none.
+        As for `BlockToPart`; an id may be in any number of parts, or in no part.
 
     Examples
     --------
@@ -228,7 +228,8 @@ class PartToBlock(_Frame):
         return self._move(True, False, values, self.part_items, len(self._arrival_ids))
 
     def merge(self, values: Any) -> tuple[Ids, Array]:
-        """Returns two arrays: where the values of each id of `ids` begin in the second array, with its length at the end; and the values, ordered by id. Collective."""
+        """Returns two arrays: the index at which the values of each id of `ids` begin in the second array, with its length as last entry;
+        and the values, ordered by id. Collective."""
         return self._offsets, self.keep(values)[self._order]
 
     def lowest(self, values: Any) -> Array:
@@ -242,12 +243,13 @@ class PartToBlock(_Frame):
         ----------
         values : array, shape (part items, ...)
         op : {"sum", "prod", "min", "max", "and", "or", "xor"} or ufunc of two arguments
-            The same on all ranks. The result of a ufunc is converted to the dtype of the values. It is an error if it does not fit.
+            The same on all ranks. A ufunc must return the dtype of the values; otherwise, or if a sum does not fit this dtype, the call
+            raises an error.
 
         Raises
         ------
         UsageError
-            On all ranks: as `keep`, or `op` is none of these.
+            On all ranks: as `BlockToPart.exchange`; also if `op` is neither one of these names nor a ufunc of two arguments.
         """
         with agreed(self._comm, "reduce") as call:
             how = _REDUCERS.get(op) if isinstance(op, str) else op
@@ -282,13 +284,13 @@ class PartToBlock(_Frame):
 
 
 class Directory:
-    """Finds for global ids the ranks, parts and positions that have them. Collective.
+    """Finds the items that have given global ids: their ranks, parts and positions. Collective.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     ids : array of integers, or list of arrays
-        The ids that this rank's parts have, with any duplicates.
+        The ids of this rank's parts, including duplicates.
 
     Raises
     ------
@@ -322,9 +324,10 @@ class Directory:
         self._native = _weft.Directory.make(call.native, parts)
 
     def find(self, ids: Any) -> tuple[Ids, Array]:
-        """Returns two arrays: where the items of each id begin in the second array, with its length at the end; and the items as (rank, part, position), in this order.
+        """Returns two arrays: the index at which the items of each id begin in the second array, with its length as last entry; and the
+        items as (rank, part, position), in this order.
 
-        Unknown ids have no items. Collective, but a rank may give no ids. Raises `UsageError` on all ranks for ids that are not
+        Unknown ids have no items. Collective; a rank may pass an empty array. Raises `UsageError` on all ranks for ids that are not
         integers.
         """
         with agreed(self._comm, "find"):

@@ -1,4 +1,4 @@
-"""Graph algorithms for arrays, sparse matrices and files, with one question in each call."""
+"""Graph algorithms for arrays, sparse matrices and files, one algorithm per call."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def components(edges: Any, *, vertices: int | None = None, held: Held = None, co
     vertices : int, optional
         With an array: the vertices are 0 to `vertices` - 1. By default they are the 64-bit integers that occur in the edges.
     held : {"parts", "whole"}, optional
-        For an array or a matrix: "parts" if each rank gives a part of the edges (the default), "whole" if all ranks give all
+        For an array or a matrix: "parts" if each rank passes a part of the edges (the default), "whole" if all ranks pass all
         edges.
     comm : Communicator, mpi4py.MPI.Comm or None
         None: all ranks.
@@ -97,14 +97,14 @@ def bfs(edges: Any, source: int | str | Iterable[int | str], *, vertices: int | 
     source : int or str, or several in a list, a tuple or an array
         The name of the vertex in the input; the same on all ranks, several in the same order.
     directed : bool
-        For arrays: True if edges lead only from the first vertex to the second. Files contain this themselves.
+        For arrays: True if edges lead only from the first vertex to the second. For files, the content decides.
     progress : function of (done, all) or a bar of tqdm, optional
-        Called after each round, here after each level of the search; see `Graph`.
+        Called after each level of the search; see `Graph`.
 
     Raises
     ------
     UsageError
-        As `components`; `source` is not a vertex.
+        As in `components`; also if `source` is not a vertex.
 
     Examples
     --------
@@ -130,15 +130,15 @@ def pagerank(edges: Any, *, weights: Any = None, weighted: bool = False, vertice
              comm: AnyCommunicator = None) -> PageRank:
     """Computes PageRank by power iteration.
 
-    Edges count alike, unless `weighted` is True. Edges from a vertex to itself are left out. Collective. The values are the same to the
-    last bit at any number of ranks.
+    All edges are equally likely to be followed, unless `weighted` is True. Edges from a vertex to itself are left out. Collective. The
+    values are the same to the last bit at any number of ranks.
 
     Parameters
     ----------
     edges, vertices, held, comm
         As in `components`.
     weights : array of numbers, shape (edges,), or None
-        For an array of edges, with `weighted`: a weight for each edge.
+        A weight for each edge, if edges are an array and `weighted` is True.
     weighted : bool
         True to follow edges with a probability in proportion to their weights: the given weights, the values of a SciPy matrix, or the
         weights of a file. The weights of duplicate edges are added up.
@@ -153,8 +153,8 @@ def pagerank(edges: Any, *, weights: Any = None, weighted: bool = False, vertice
     progress : function of (done, all) or a bar of tqdm, optional
         Called after each iteration; see `Graph`.
     personalization : mapping from vertices to numbers, optional
-        The vertices to go to when no edge is followed, with probabilities in proportion to their numbers. Numbers are at least 0
-        and not all 0, and the same on all ranks. The default is all vertices with equal probability.
+        The vertices to go to when no edge is followed. The probability of a vertex is in proportion to the number that the mapping gives
+        for it. Numbers are at least 0 and not all 0, and the same on all ranks. The default is all vertices with equal probability.
 
     Raises
     ------
@@ -236,7 +236,7 @@ def scc(edges: Any, *, vertices: int | None = None, directed: bool | None = None
 
     Collective. The labels do not depend on the number of ranks.
 
-    Parameters, errors: those of `Graph`; edges of arrays and matrices are directed here where `directed` is None.
+    Parameters, errors: those of `Graph`, but edges of arrays and matrices are directed if `directed` is None.
 
     Examples
     --------
@@ -252,7 +252,7 @@ def scc(edges: Any, *, vertices: int | None = None, directed: bool | None = None
 @on_ranks
 def cores(edges: Any, *, vertices: int | None = None, held: Held = None,
           progress: Progress | None = None, comm: AnyCommunicator = None) -> Cores:
-    """Finds the core number of every vertex: the largest k for which it is in a subgraph where each vertex has at least k
+    """Finds the core number of every vertex: the largest k for which the vertex is in a subgraph where each vertex has at least k
     neighbours. Collective.
 
     Parameters, errors: those of `Graph`.
@@ -307,7 +307,8 @@ def communities(edges: Any, *, vertices: int | None = None, directed: bool | Non
 def betweenness(edges: Any, *, vertices: int | None = None, directed: bool | None = None, sources: int | None = None,
                 normalized: bool = False, seed: int = 1, held: Held = None,
                 progress: Progress | None = None, comm: AnyCommunicator = None) -> Betweenness:
-    """Counts for each vertex the shortest paths (in edges) between other vertices that lead through it.
+    """Finds the betweenness of each vertex: the share of the shortest paths (in edges) between two other vertices that lead through it,
+    summed over all pairs.
 
     Collective. The values are the same to the last bit at any number of ranks.
 

@@ -21,7 +21,7 @@ NO_EDGES = np.empty((0, 2), np.int64)
 
 
 def share_of(held: Any, comm: _weft.Communicator, count: int) -> slice:
-    """Returns the edges or entries that this rank contributes: its part, or a share of the whole if all ranks give the same."""
+    """Returns the edges or entries that this rank contributes: its part, or a share of the whole if all ranks pass the same edges."""
     if choice("held", held or "parts", ("parts", "whole")) == "parts":
         return slice(0, count)
     return slice(count * comm.rank // comm.size, count * (comm.rank + 1) // comm.size)

@@ -1,4 +1,4 @@
-"""A graph that is built once, for several questions."""
+"""A graph that is built once, for several algorithms."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from ._progress import Progress, Rounds
 
 
 class Graph:
-    """A graph over all ranks, built once for several questions.
+    """A graph over all ranks, built once for several algorithms.
 
-    Collective, as are all methods. The graph keeps its edges and data that several questions can use. Loops and duplicate edges are
-    dropped. Of duplicate edges the smallest weight counts, in `pagerank` the sum of the weights. Results do not depend on the number of
-    ranks.
+    Collective, as are all methods. The graph keeps its edges and data that several algorithms can use. Loops and duplicate edges are
+    dropped. The weight of duplicate edges is their smallest weight, in `pagerank` the sum of their weights. Results do not depend on the
+    number of ranks.
 
-    Methods with a parameter `progress` take several rounds: iterations, levels, batches of sources. A function there is called
-    with `(done, all)` after each round; `all` is 0 while the number of rounds is not known, and the last call has both. A bar of
-    tqdm gets its total at that time. Each rank may give a function or None; an exception is raised on all ranks at the end.
+    Methods with a parameter `progress` take several rounds: iterations, levels, batches of sources. If `progress` is a function, it is called
+    with `(done, all)` after each round; `all` is 0 until the number of rounds is known, at the latest in the last call. If `progress` is
+    a bar of tqdm, its total is set then. Each rank may pass a function or None; an exception of a function is raised on all ranks at the end.
 
     Parameters
     ----------
     edges : array of integers, shape (edges, 2), or scipy.sparse matrix, path, or generator
         An array or a matrix has the edges of this rank; each edge is on one rank only. Each stored entry of a matrix is an edge,
         even a stored 0. A path is a file, the same on all ranks, in any format that the command reads. A text like "rmat:16",
-        "er:1000:8", "rgg:1000", "grid:30x40", "torus:30x40" or "parts:4x500": is a generated graph, if no file has this name.
+        "er:1000:8", "rgg:1000", "grid:30x40", "torus:30x40" or "parts:4x500" is a generated graph, if no file has this name.
     weights : array of numbers, shape (edges,), or None or False
         For an array of edges: a weight for each edge. None uses the values of a matrix, or the weights of a file if it has
         weights. False uses no weights.
@@ -50,7 +50,7 @@ class Graph:
     seed : int
         The seed of a generated graph.
     held : {"parts", "whole"}, optional
-        For an array or a matrix: "parts" if each rank gives a part of the edges (the default), "whole" if all ranks give all
+        For an array or a matrix: "parts" if each rank passes a part of the edges (the default), "whole" if all ranks pass all
         edges.
     comm : Communicator, mpi4py.MPI.Comm or None
         None: all ranks.
@@ -58,8 +58,8 @@ class Graph:
     Raises
     ------
     UsageError
-        On all ranks: an array of another shape or dtype, a vertex out of range, calls that differ, `directed` for an undirected
-        file.
+        On all ranks: an array of another shape or dtype, a vertex out of range, arguments that differ between ranks, `directed` for an
+        undirected file.
     InputError
         On all ranks: a file that cannot be read, or breaks its format.
 
@@ -151,7 +151,7 @@ class Graph:
 
     @logged
     def largest_component(self) -> Graph:
-        """Makes a graph of the edges of the largest component; directions do not count. Collective.
+        """Makes a graph of the edges of the largest component; directions of edges are ignored. Collective.
 
         Its vertices keep their names, and its edges their weights and directions. If several components have this size, it is the one with
         the smallest vertex. A vertex without edges is left out, so the result is empty if the largest component is a single vertex without
@@ -160,7 +160,7 @@ class Graph:
         Returns
         -------
         Graph
-            Over the same ranks.
+            The largest component, over the same ranks.
 
         Examples
         --------
@@ -276,7 +276,7 @@ class Graph:
         source : int or str
             The name of the vertex in the input; the same on all ranks.
         delta : float, optional
-            The width of a bucket of distances. It changes only the time.
+            The width of a bucket of distances. The width changes only the running time.
         parents : bool
             True to find for each vertex also the vertex before it on a shortest path; if there are several, the smallest.
         progress : function of (done, all) or a bar of tqdm, optional
@@ -310,7 +310,7 @@ class Graph:
         Returns
         -------
         Path
-            On all ranks.
+            The same on all ranks.
         """
         with agreed(self._native, "Graph.path") as call:
             start, end = vertex_name("source", source), vertex_name("target", target)
@@ -353,7 +353,8 @@ class Graph:
     @logged
     def betweenness(self, *, sources: int | None = None, normalized: bool = False, seed: int = 1,
                     progress: Progress | None = None) -> Betweenness:
-        """Counts for each vertex the shortest paths (in edges) between other vertices that lead through it. Collective.
+        """Finds the betweenness of each vertex: the share of the shortest paths (in edges) between two other vertices that lead through it,
+        summed over all pairs. Collective.
 
         Parameters
         ----------

@@ -49,10 +49,10 @@ def _named(name: str, value: Any, names: list[str]) -> list[str]:
 
 
 class GroupBy(Generic[T]):
-    """The groups that `group_by` returns. Its methods combine the values of each group into tables of the kind that was given.
+    """The groups that `group_by` returns. Its methods combine the values of each group into a table of the same kind as the input.
 
-    The rows of a result are distributed over the ranks: the hash of its key decides on which rank a group is, and the groups of a rank are
-    in ascending order of their keys. A rank combines its own rows of a group before it sends them, so a key that all ranks use costs
+    The rows of a result are distributed over the ranks: the hash of its key determines the rank of a group, and the groups of a rank are in
+    ascending order of their keys. A rank combines its own rows of a group before it sends them, so a key that all ranks use costs
     little. Missing values are left out: null of pandas and Arrow, NaN and NaT in dicts of arrays and in pandas. If all values of a group
     are missing, its sum is 0 (in Arrow null), and its mean, minimum and maximum are missing.
 
@@ -74,7 +74,7 @@ class GroupBy(Generic[T]):
         self._missing = missing
 
     def sum(self, values: str | list[str] | None = None) -> T:
-        """Returns the sum of each group, in columns with the names of those that are summed. Collective.
+        """Returns the sums of each group, in columns with the names of the summed columns. Collective.
 
         Sums of integers and booleans are integers of 64 bits.
 
@@ -86,7 +86,7 @@ class GroupBy(Generic[T]):
         Raises
         ------
         UsageError
-            On all ranks: a column does not exist or does not hold numbers, or columns differ between ranks.
+            On all ranks: a column does not exist or does not contain numbers, or columns differ between ranks.
         """
         return self._each("sum", values)
 
@@ -95,15 +95,15 @@ class GroupBy(Generic[T]):
         return self._each("mean", values)
 
     def min(self, values: str | list[str] | None = None) -> T:
-        """Returns the smallest value of each group; texts and times have one, too. Collective. Parameters, Raises: as `sum`."""
+        """Returns the smallest value of each group, also for texts and times. Collective. Parameters, Raises: as `sum`."""
         return self._each("min", values)
 
     def max(self, values: str | list[str] | None = None) -> T:
-        """Returns the largest value of each group; texts and times have one, too. Collective. Parameters, Raises: as `sum`."""
+        """Returns the largest value of each group, also for texts and times. Collective. Parameters, Raises: as `sum`."""
         return self._each("max", values)
 
     def count(self, values: str | list[str] | None = None) -> T:
-        """Returns how many values of each group are not missing. Collective. Parameters, Raises: as `sum`, for values of any
+        """Returns the number of values of each group that are not missing. Collective. Parameters, Raises: as `sum`, for values of any
         kind."""
         return self._each("count", values)
 
@@ -145,7 +145,7 @@ class GroupBy(Generic[T]):
         return self._run(how, table, steps, means)
 
     def _steps(self, wanted: list[tuple[str, str]]) -> tuple[Any, list[Step], list[tuple[str, str]]]:
-        """Returns the table, the columns to be made of it, and for each mean its sum and its count."""
+        """Returns the table, the columns to make from it, and for each mean the sum and the count that it is made of."""
         table = self._table
         steps: list[Step] = []
         means: list[tuple[str, str]] = []
@@ -198,7 +198,7 @@ def group_by(table: Any, by: str | list[str], *, dropna: bool = True, comm: AnyC
     """Groups the rows of a table by the values of some columns. A group contains rows of all ranks. `.sum()`, `.mean()`, `.min()`, `.max()`,
     `.count()`, `.size()` and `.agg(...)` of the result combine the values of each group.
 
-    Collective. The data of rows does not move before such a method is called.
+    Collective. No rows are sent before such a method is called.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def group_by(table: Any, by: str | list[str], *, dropna: bool = True, comm: AnyC
         The rows of this rank. All ranks have the same kind of table, with the same columns and dtypes, in the same order; a rank
         may have no rows. The index of a data frame is ignored.
     by : str or list of str
-        The columns of the keys. Numbers, texts, times, and categories of pandas; a column of Arrow must not be a dictionary.
+        The columns of the keys, which may be numbers, texts, times, or categories of pandas; a column of Arrow must not be a dictionary.
     dropna : bool
         True to leave out rows in which a key is missing (null, NaN or NaT). Otherwise missing keys are equal to each other.
 

@@ -41,7 +41,7 @@ def _stretches(grid: RegularGrid, d: int, lo: int, hi: int) -> list[tuple[int, i
 
 
 class Halo:
-    """The ghosts of an array that is cut into blocks. Their owners are found once, and the ghosts can be filled any number of
+    """The ghosts of an array that is cut into blocks. The owners of the ghosts are found once, and the ghosts can be filled any number of
     times. Collective.
 
     Parameters
@@ -50,8 +50,8 @@ class Halo:
     grid : RegularGrid
         A grid of cells with ghosts and without shared faces, the same on all ranks. Ghosts may be wider than a block.
     ranks : array of integers, shape (blocks,), optional
-        The rank of each block, as `BlockSet.ranks`. By default each rank has blocks with consecutive ids, and
-        all ranks about as many.
+        The rank of each block, as `BlockSet.ranks`. By default each rank has blocks with consecutive ids, and ranks have about equal
+        numbers of blocks.
 
     Raises
     ------
@@ -210,7 +210,7 @@ def _owners(grid: RegularGrid, size: int, ranks: Any) -> NDArray[np.int64]:
 def halo(arrays: Arrays, grid: RegularGrid, *, ranks: ArrayLike | None = None, comm: AnyCommunicator = None) -> None:
     """Fills the ghosts of a distributed array, in place: `Halo(comm, grid, ranks).fill(arrays)`.
 
-    Collective. Costs one more small reduction than `Halo.fill`.
+    Collective. Cost: as `Halo.fill`, and one more small reduction.
 
     Parameters
     ----------

@@ -94,12 +94,12 @@ class Inbox(Mapping[int, Array]):
     def reply(self, values: Any) -> Any:
         """Sends a value back for each received item, and returns the values that other ranks sent back for the items of this rank.
 
-        Collective. Blocks: until all ranks have called. A `Route` finds the way once, for exchanges that are repeated.
+        Collective. Blocks: until all ranks have called. For repeated exchanges, a `Route` determines the messages once.
 
         Parameters
         ----------
         values : array, shape (items, ...)
-            The values, in the order of `array`, with the same dtype and shape of a value on all ranks.
+            The values, in the order of `array`. Dtype and shape of a value are the same on all ranks.
 
         Returns
         -------
@@ -109,7 +109,7 @@ class Inbox(Mapping[int, Array]):
         Raises
         ------
         UsageError
-            On all ranks: there is not one value for each item; dtypes differ. On this rank: the inbox was unpickled.
+            On all ranks: the number of values is not the number of items, or dtypes differ. On this rank: the inbox was unpickled.
 
         Examples
         --------
@@ -125,7 +125,7 @@ class Inbox(Mapping[int, Array]):
 
     @property
     def array(self) -> Array:
-        """All items in one array, ordered by source. It is a copy if there are several sources.
+        """All items in one array, ordered by source. The array is a copy if there are several sources.
 
         Raises `UsageError` if messages have items of different dtypes or shapes.
         """

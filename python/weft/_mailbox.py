@@ -1,4 +1,4 @@
-"""The mailbox: items sent to any rank at any time, and detection of the end of all handlers."""
+"""The mailbox: sends items to any rank at any time, and detects when all items have been handled."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def _compiled(handler: Handler, wire: Wire) -> tuple[_weft.Handler, bool]:
 class Mailbox:
     """Asynchronous messages between the ranks of a communicator.
 
-    Items are collected in buffers. The receiver handles them in batches, inside any call of this mailbox. Handlers may send, and
-    may raise: the remaining messages are then still handled, and `drain` raises on every rank.
+    Items are collected in buffers. The receiver handles them in batches, inside any call of this mailbox. Handlers may send. If a handler
+    raises an exception, the remaining messages are still handled, and then `drain` raises on every rank.
 
     Parameters
     ----------
@@ -69,13 +69,13 @@ class Mailbox:
         The route of messages between nodes: `automatic`, `direct`, `node_local`, `node_remote` or `nlnr`. The default is the
         environment variable WEFT_ROUTE.
     buffer_bytes : int, optional
-        Memory that the buffers may take on a rank, at least 1. The default is the environment variable WEFT_MAILBOX_BYTES.
+        The memory that the buffers may take on a rank, in bytes, at least 1. The default is the environment variable WEFT_MAILBOX_BYTES.
     nested_handlers : bool
         True if a handler that sends more than the buffers can take may run other handlers meanwhile, until there is room.
     termination : {"counted_waves", "four_counters", "barrier_consensus"}
-        The way in which `drain` detects that no item is on its way: small reductions of Weft itself over the numbers of items
-        that were sent and handled (the default), the same numbers by reductions of MPI, or a barrier that a new item breaks
-        (Morozov et al., LDAV 2021). Results are the same. The last two use a communicator of MPI for each mailbox.
+        The way in which `drain` detects that no item is in flight: Weft's own small reductions of the numbers of sent and handled items
+        (the default), reductions of these numbers by MPI, or a barrier that ranks leave when they get items (Morozov et al., LDAV 2021).
+        Results are the same. The last two need an MPI communicator for each mailbox.
 
     Raises
     ------
@@ -84,8 +84,8 @@ class Mailbox:
 
     Notes
     -----
-    Collective: its construction, `channel`, `service` and `drain`. Use it in a `with` statement, which drains and closes it at
-    its end. If a rank leaves by an exception, `drain` on the other ranks raises `RemoteError`.
+    Collective: its construction, `channel`, `service` and `drain`. Use it in a `with` statement, which drains and closes it at its end. If
+    a rank leaves the statement by an exception, `drain` on the other ranks raises `RemoteError`.
 
     Examples
     --------
@@ -136,12 +136,12 @@ class Mailbox:
             must be structured, with at most 32 bytes. The handler then gets no source, items have no order, and there is no
             broadcast.
         key : str, optional
-            With `combine`: the field of integers that is the key; by default the first one.
+            With `combine`: the field of integers that is the key; by default the first field.
 
         Raises
         ------
         UsageError
-            On all ranks: a bad argument on one, channels that differ between ranks.
+            On all ranks: an invalid argument on one rank, or channels that differ between ranks.
         """
         with agreed(self._native, "channel") as call:
             wire = Wire("dtype", dtype, ITEM_SIZES if combine is None else COMBINED_SIZES)
@@ -169,7 +169,7 @@ class Mailbox:
         query, answer : dtype
             At most 32 bytes each; the same on all ranks.
         handler : function
-            Takes an array of queries, shape (n,), and returns as many answers. It sends nothing else.
+            Takes an array of queries, shape (n,), and returns an array of n answers. It must not send.
 
         Raises
         ------
@@ -204,7 +204,7 @@ class Mailbox:
 
     @logged
     def drain(self) -> None:
-        """Waits until nothing is in flight on any rank and all messages are handled. Collective.
+        """Waits until no message is in flight on any rank and all messages are handled. Collective.
 
         Raises
         ------
@@ -218,14 +218,15 @@ class Mailbox:
         self._mail.drain()
 
     def test_empty(self) -> bool:
-        """Returns True if `drain` would return. It is for programs that also have other work: they call it whenever that work is done.
+        """Returns True if `drain` would return at once, without waiting. Programs that have other work beside messages call it when that
+        work is done.
 
         Collective: no, but in each phase all ranks call it until it returns True. Raises: as `drain`, in place of returning True.
         """
         return self._mail.test_empty()
 
     def poll(self) -> bool:
-        """Receives and handles pending messages; returns True if there were any. Local."""
+        """Receives and handles pending messages; returns True if there were messages. Local."""
         return self._mail.poll()
 
     def close(self) -> None:

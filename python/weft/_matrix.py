@@ -47,17 +47,17 @@ def _entries(matrix: Any, shape: Any) -> tuple[NDArray[np.int64], Floats, tuple[
 
 
 class SparseMatrix:
-    """A sparse matrix whose rows are distributed over the ranks in blocks of equal size, as are the vectors. Collective.
+    """A sparse matrix. The rows of the matrix, and the vectors, are distributed over the ranks in blocks of equal size. Collective.
 
     Parameters
     ----------
     matrix : scipy.sparse matrix, path, or (rows, columns, values)
-        The entries that this rank gives, anywhere in the matrix; each entry is on one rank only. Duplicates are added. A path is
+        The entries that this rank passes, from any part of the matrix; each entry is on one rank only. Duplicates are added. A path is
         a file in any format that the command reads, the same on all ranks.
     shape : (int, int)
         With three arrays: the numbers of rows and columns of the whole matrix.
     held : {"parts", "whole"}, optional
-        "parts" if each rank gives a part of the entries (the default), "whole" if all ranks give all entries.
+        "parts" if each rank passes a part of the entries (the default), "whole" if all ranks pass all entries.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Raises
@@ -143,7 +143,7 @@ class SparseMatrix:
         Raises
         ------
         UsageError
-            On all ranks: a part of another length on one.
+            On all ranks: a part has the wrong length on one rank.
         """
         with agreed(self._native, "multiply"):
             part = _floats("x", x)
@@ -165,7 +165,7 @@ class SparseMatrix:
 def spmv(matrix: Any, x: Any, *, shape: tuple[int, int] | None = None, held: Held = None, comm: AnyCommunicator = None) -> Floats:
     """Multiplies a sparse matrix with a vector once: `SparseMatrix(matrix, shape=shape, held=held, comm=comm).multiply(x)`. Collective.
 
-    Parameters, errors: as there.
+    Parameters, errors: as `SparseMatrix`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Meshes of files, of which each rank has a part."""
+"""Meshes from files; each rank has a part."""
 
 from __future__ import annotations
 
@@ -25,20 +25,21 @@ KINDS = ("tetrahedron", "pyramid", "prism", "hexahedron")
 
 
 class Mesh:
-    """A mesh of cells, as `read_mesh` makes it.
+    """A mesh of cells, made by `read_mesh`.
 
-    Rank r has the points from `point_offsets[r]` up to `point_offsets[r + 1]`, and the cells likewise by `cell_offsets`.
+    Rank r has the points from `point_offsets[r]` up to `point_offsets[r + 1]`, and the cells from `cell_offsets[r]` up to `cell_offsets[r +
+    1]`.
 
     Attributes
     ----------
     volume : float or None
         The volume of the cells that `threshold` kept; equal on all ranks.
     components : int or None
-        The number of connected parts of these cells, where cells with a common corner are connected.
+        The number of connected components of these cells; cells with a common corner are connected.
     left_out : int
-        The number of cells of the file without a volume, which are left out.
+        The number of cells of the file that have no volume. They are left out.
     straightened : int
-        The number of cells of higher order in the file, which become cells with straight edges.
+        The number of cells of higher order in the file. Such cells become cells with straight edges.
 
     Examples
     --------
@@ -94,17 +95,17 @@ class Mesh:
 
     @cached_property
     def fields(self) -> dict[str, Floats]:
-        """The values of the points of this rank, by name; shape (n,), or (n, 3) of vectors."""
+        """The values of the points of this rank, by name; shape (n,), or (n, 3) for vectors."""
         return self._native.fields()
 
     @cached_property
     def cell_fields(self) -> dict[str, Floats]:
-        """The values of the cells of this rank, by name; shape (m,), or (m, 3) of vectors."""
+        """The values of the cells of this rank, by name; shape (m,), or (m, 3) for vectors."""
         return self._native.cell_fields()
 
     @property
     def names(self) -> list[str]:
-        """The names of all fields, those of points first."""
+        """The names of all fields, fields of points first."""
         return [name for names in self._native.names for name, _ in names]
 
     @property
@@ -127,7 +128,7 @@ class Mesh:
         Returns
         -------
         Surface
-            With the fields of the mesh.
+            The surfaces, with the fields of the mesh.
 
         Raises
         ------
@@ -177,7 +178,7 @@ class Mesh:
 
     @logged
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the mesh with its fields to one file of VTK, each rank its part. Collective.
+        """Writes the mesh with its fields to one VTK file; each rank writes its part. Collective.
 
         Parameters
         ----------
@@ -221,7 +222,7 @@ def read_mesh(path: str | os.PathLike[str], *, solution: str | os.PathLike[str] 
     path : path
         The same name on all ranks, on a file system that all ranks share.
     solution : path, optional
-        The file of values, if `path` is a grid of PLOT3D.
+        The file of values, if `path` is a PLOT3D grid.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns

@@ -1,7 +1,7 @@
-"""The MPI of this process. A wheel has an extension for each MPI; the one that fits is chosen when the package is imported.
+"""The MPI library of this process. A wheel has an extension for each MPI; the matching one is chosen when the package is imported.
 
-If the process has loaded an MPI already, that one is used. The next choice is the MPI for which mpi4py was built. Otherwise the
-first MPI is used that is found in the following places: the file in `MPI4PY_LIBMPI`, this environment of Python, the folder of
+If the process has loaded an MPI already, that MPI is used. The next choice is the MPI for which mpi4py was built. Otherwise the first MPI
+in the following places is used: the file in `MPI4PY_LIBMPI`, this environment of Python, the folder of
 the `mpiexec` on the PATH, and the folders of the system. An MPI of the same kind as the launcher comes before others. mpi4py uses
 the same MPI if it is imported later. Without an MPI, a library in the wheel serves a single process.
 """
@@ -135,8 +135,8 @@ def _open() -> Library:
 
 
 def load_extension() -> None:
-    """Selects the extension for the MPI of this process as `weft._weft`, if the package has several extensions. Does nothing if
-    it has one."""
+    """Loads the extension for the MPI of this process as `weft._weft`, if the package has several extensions. Does nothing if it has only
+    one."""
     global library
     if not _EXTENSIONS.is_dir():
         return

@@ -1,4 +1,4 @@
-"""Files of NumPy, written by all ranks."""
+"""NumPy files, written by all ranks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parquet files: each rank reads some row groups, and each writes a file of its own. Needs pyarrow."""
+"""Parquet files: each rank reads some row groups, and writes its own file. Needs pyarrow."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def _opened(file: str) -> Any:
 
 @on_ranks
 def read_parquet(path: Any, *, columns: list[str] | None = None, comm: AnyCommunicator = None) -> Any:
-    """Reads Parquet files. Each rank reads some row groups, so that the rows of rank 0 are the first ones, those of rank 1 the next,
-    and ranks have about the same number of rows. Needs pyarrow.
+    """Reads Parquet files. Each rank reads some row groups: rank 0 gets the first rows, rank 1 the next, and so on, and ranks get about
+    equal numbers of rows. Needs pyarrow.
 
     Row groups are not cut: if there are fewer of them than ranks, some ranks have a table without rows. Collective.
 
@@ -61,10 +61,10 @@ def read_parquet(path: Any, *, columns: list[str] | None = None, comm: AnyCommun
     comm : Communicator, mpi4py.MPI.Comm or None
         None: all ranks.
     path : str, path, or list of them
-        A file, several files, or a folder, of which all files `*.parquet` are read in the order of their names. The same on all
+        A file, several files, or a folder. Of a folder, all files `*.parquet` are read in the order of their names. The same on all
         ranks; all ranks must see the files.
     columns : list of str, optional
-        The columns to be read. The default is all of them.
+        The columns to read. The default is all columns.
 
     Returns
     -------
@@ -142,9 +142,9 @@ def _share(groups: tuple[list[int], ...], rank: int, ranks: int) -> list[tuple[i
 
 @on_ranks
 def write_parquet(table: Any, path: Any, *, comm: AnyCommunicator = None) -> None:
-    """Writes the rows of all ranks as a folder of Parquet files, one of each rank: `part-00000.parquet` and so on. Needs pyarrow.
+    """Writes the rows of all ranks as a folder of Parquet files, one for each rank: `part-00000.parquet` and so on. Needs pyarrow.
 
-    The files get their names when all are complete. If a rank fails, no file is left. Collective.
+    The files appear under these names when all are complete. If a rank fails, no file is left. Collective.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def write_parquet(table: Any, path: Any, *, comm: AnyCommunicator = None) -> Non
     table : pyarrow.Table, pyarrow.RecordBatch, pandas.DataFrame or dict of arrays
         The rows of this rank; the same columns and types on all ranks. The index of a data frame is left out.
     path : str or path
-        The folder, which is made if it does not exist. It must not contain Parquet files. The same on all ranks.
+        The folder, which is made if it does not exist. The folder must not contain Parquet files. The same on all ranks.
 
     Raises
     ------

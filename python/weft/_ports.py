@@ -1,4 +1,4 @@
-"""Ports: the interface of a callback to other blocks, and the items of messages."""
+"""Ports, by which callbacks receive and send messages of blocks."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ class Items:
 
 
 class BlockPort:
-    """The interface of a callback to other blocks. Valid until the callback returns. All calls are local.
+    """The object by which a callback receives and sends messages of its block. The port is valid until the callback returns. All calls are
+    local.
 
     Examples
     --------
@@ -85,7 +86,7 @@ class BlockPort:
         return self._port.link
 
     def send(self, to: Any, items: Any) -> None:
-        """Sends items to any block, or each item to its own block.
+        """Sends all items to one block, or each item to its own block.
 
         Parameters
         ----------
@@ -98,7 +99,7 @@ class BlockPort:
         Raises
         ------
         UsageError
-            There is no such block; items do not convert.
+            There is no such block, or items cannot be converted.
         """
         if np.ndim(to) == 0:
             self._port.send(whole("to", to, -2**62, 2**62), self._items.number, self._items.to_bytes(items))
@@ -114,9 +115,9 @@ class BlockPort:
             self._port.send(block, self._items.number, as_bytes(part))
 
     def messages(self) -> Iterator[tuple[int, Any]]:
-        """Takes the received messages. Each message has the id of the block that sent it, and its items, which may be kept.
+        """Takes the received messages. Each message is the id of the block that sent it, and its items, which the callback may keep.
 
-        In `exchange` messages are ordered by source, then in the order of sending; in `iexchange` by their arrival. Messages that
+        In `exchange` messages are ordered by source, then in the order of sending; in `iexchange` in the order of arrival. Messages that
         a callback does not take are kept for its next call.
         """
         while (taken := self._port.take()) is not None:
@@ -131,7 +132,8 @@ class BlockPort:
         return np.concatenate(parts) if parts else np.empty((0, *self._items.trailing), self._items.dtype)
 
     def flush(self) -> None:
-        """Sends messages now and not when the callback returns. It is for callbacks of `iexchange` that take long."""
+        """Sends messages at once, before the callback returns. Long callbacks of `iexchange` call it so that their messages leave
+        earlier."""
         self._port.flush()
 
     def __repr__(self) -> str:

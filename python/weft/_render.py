@@ -30,8 +30,8 @@ def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue"
     Parameters
     ----------
     volume, missing, held, grid, comm
-        As in `label`; the volume has three dimensions. With parts, each rank gets the values of the slabs that it draws from the other
-        ranks.
+        As in `label`; the volume has three dimensions. If each rank passes only a part of the volume, a rank gets the values of the slab
+        that it draws from other ranks.
     view : str
         `x`, `y`, `z`, `-x`, `-y`, `-z`, or azimuth and elevation in degrees, as `"30,20"`.
     preset : {"grey", "tissue", "heat"}
@@ -45,7 +45,7 @@ def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue"
     perspective : bool
     zoom : float
     width, height : int
-        The size of the picture in pixels; 0 chooses it.
+        The size of the picture in pixels. For 0, Weft chooses the size.
     range : (float, float), optional
         The values at the ends of the colour scale. The default is the least and the greatest value.
     spacing : float or sequence of float, optional
@@ -56,8 +56,8 @@ def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue"
     Returns
     -------
     array of float32, shape (height, width, 4), or None
-        The picture on rank 0: red, green and blue (each multiplied by the opacity), and the opacity. With `maximum`, the value from 0 to 1
-        in all three colours. None on other ranks.
+        The picture on rank 0: red, green and blue (each multiplied by the opacity), and the opacity. With `maximum`, all three colours are
+        the value, scaled from 0 to 1. None on other ranks.
 
     Raises
     ------

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Result:
-    """A result whose arrays are distributed over the ranks. If it is pickled, it has only the arrays of this rank and no
+    """A result whose arrays are distributed over the ranks. A pickled result has only the arrays of this rank, and no
     communicator."""
 
     def __getstate__(self) -> dict[str, Any]:

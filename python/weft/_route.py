@@ -1,4 +1,4 @@
-"""Routes: destinations of items that are found once, sent to many times, and answered."""
+"""Routes: destinations of items, to which values are sent many times, and which send values back."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ._log import logged
 
 
 class Route:
-    """The destination of each item of an array, found once. It sends arrays of this length, and returns answers in the order of
-    the items.
+    """The destination of each item of an array. The messages are determined once; then arrays of this length can be sent many times, and
+    replies come back in the order of the items.
 
     Collective. Cost: an exchange of one integer for each destination. Each `send` and `reply` then costs only the messages
     between neighbours.
@@ -26,7 +26,7 @@ class Route:
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     destinations : int or array of integers, shape (n,)
-        The rank to which each item goes, as in `exchange`. A number is the rank of the only item.
+        The rank to which each item goes, as in `exchange`. A number is the rank of a single item.
 
     Raises
     ------
@@ -79,14 +79,14 @@ class Route:
 
     @logged
     def send(self, array: Any, out: Array | None = None) -> Array:
-        """Sends the items, and returns those that were sent to this rank: by source, in the order of sending.
+        """Sends the items, and returns the items that were sent to this rank, ordered by source, then as sent.
 
         Collective, over the ranks that are neighbours on the route.
 
         Parameters
         ----------
         array : array, shape (n, ...)
-            One dtype and one shape of items on all ranks.
+            Items have the same dtype and shape on all ranks.
         out : array, shape (incoming, ...), optional
             The array for the received items, which is returned; the default is a new array.
 
@@ -95,7 +95,7 @@ class Route:
 
     @logged
     def reply(self, values: Any, out: Array | None = None) -> Array:
-        """Sends a value back for each received item, and returns those that came back, in the order of this rank's own items.
+        """Sends a value back for each received item, and returns the values that came back, in the order of this rank's own items.
 
         Collective, over the ranks that are neighbours on the route.
 

@@ -39,7 +39,7 @@ class Items:
 
 
 class Array:
-    """An array of `size` items over all ranks, zero at first. Each rank owns an equal block of them. Collective.
+    """An array of `size` items over all ranks, which are 0 at first. Each rank owns a block of equal size. Collective.
 
     `a[i] = v`, `a[i] += v` and `a[i] -= v` are local and store a batch; `drain` sends the batches of all ranks to the owners, in
     one exchange. An index may be an integer, a slice, an array of integers (with duplicates), or an array of `size` booleans.
@@ -55,7 +55,7 @@ class Array:
     Raises
     ------
     UsageError
-        On all ranks: the size is below 0, the dtype is not allowed, or they differ between ranks.
+        On all ranks: the size is below 0, the dtype is not allowed, or size or dtype differ between ranks.
 
     Examples
     --------
@@ -131,8 +131,8 @@ class Array:
                 self.local[places[last]] = run["value"][last]
 
     def get(self, index: Any) -> Numpy:
-        """Returns the items at the indices that this rank gives. Collective, but a rank may give no indices. Batches that were
-        not drained do not count. Raises `UsageError` on all ranks for indices that are out of bounds or missing."""
+        """Returns the items at the indices that this rank passes. Collective; a rank may pass an empty array. Batches that were not drained
+        are ignored. Raises `UsageError` on all ranks for indices that are out of bounds or missing."""
         with agreed(self._comm, "get"):
             indices = self._indices(index)
         inbox = exchange(self._comm, self._owners(indices), indices)
@@ -143,8 +143,8 @@ class Array:
         return np.concatenate(all_gather(self.local, comm=self._comm))
 
     def unique(self) -> tuple[Numpy, NDArray[np.int64]]:
-        """Returns the distinct values, ascending, and how often each occurs, on all ranks. Collective. Raises: `UsageError` on all ranks
-        for complex numbers and NaN."""
+        """Returns on all ranks the distinct values, ascending, and the number of times that each occurs. Collective. Raises: `UsageError`
+        on all ranks for complex numbers and NaN."""
         with agreed(self._comm, "unique"):
             if self.dtype.kind == "c":
                 raise UsageError("unique: complex numbers have no order")
@@ -174,8 +174,9 @@ class Array:
         self.local[:] = self._sorted("sort")["value"]
 
     def argsort(self) -> Array:
-        """Returns an array of the indices that sort the items in ascending order; indices of equal items ascend, and NaN comes last. Collective. Batches that were not drained do not count. Cost: two exchanges of all items and
-        their indices. Raises `UsageError` on all ranks for complex numbers.
+        """Returns an array of the indices that sort the items in ascending order; indices of equal items ascend, and NaN comes last.
+        Collective. Batches that were not drained are ignored. Cost: two exchanges of all items and their indices. Raises `UsageError` on
+        all ranks for complex numbers.
 
         Examples
         --------
@@ -193,8 +194,8 @@ class Array:
         return made
 
     def _sorted(self, call: str) -> Numpy:
-        """Returns the values and indices of this rank's block of the sorted array: samples say which rank sorts which values, and
-        blocks of equal size are cut of what they have sorted. Collective."""
+        """Returns the values and indices of this rank's block of the sorted array. Samples of the values decide which rank sorts which
+        range of them; then the sorted ranges are divided into blocks of equal size. Collective."""
         with agreed(self._comm, call):
             if self.dtype.kind == "c":
                 raise UsageError(f"{call}: complex numbers have no order")

@@ -1,4 +1,4 @@
-"""Particles of files, of which each rank has a part."""
+"""Particles from files; each rank has a part."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Snapshot(Result):
-    """The particles of a file, as `read_particles` returns them. Arrays have an element for each particle of this rank, in the order
+    """The particles of a file, returned by `read_particles`. Arrays have an element for each particle of this rank, in the order
     of the file.
 
-    `dataclasses.replace(stars, positions=..., time=...)` makes a snapshot with other values, for `write`.
+    `dataclasses.replace(stars, positions=..., time=...)` makes a copy with other values, for `write`.
 
     Examples
     --------
@@ -69,14 +69,14 @@ class Snapshot(Result):
         ----------
         path : path
             The same name on all ranks. `.csv`: columns id, x, y, z, vx, vy, vz, mass, softening. `.vtp`: polydata of VTK. `.npy`: the
-            positions. `.gadget` or `.dat`: GADGET format 2 with doubles, whose particles are ordered by kind; it has the time and no
-            softening lengths. The file has a temporary name until it is complete.
+            positions. `.gadget` or `.dat`: GADGET format 2 with doubles, whose particles are ordered by kind; this file has the time, but
+            no softening lengths. The file has a temporary name until it is complete.
 
         Raises
         ------
         UsageError
-            On all ranks: another ending; arrays whose shapes do not fit together on a rank; kinds that a GADGET file cannot have;
-            names that differ between ranks.
+            On all ranks: another ending; arrays of different lengths on a rank; kinds that a GADGET file cannot have; names that differ
+            between ranks.
         InputError
             On all ranks: the file cannot be written.
 
@@ -127,8 +127,8 @@ def read_particles(path: str | os.PathLike[str], *, softening: float | None = No
                    comm: AnyCommunicator = None) -> Snapshot:
     """Reads particles from a file: GADGET (formats 1 and 2), TIPSY, checkpoints of `weft nbody`, CSV, NumPy. Each rank gets a part.
 
-    Collective. A CSV file has a name that ends in `.csv` or `.txt`, the columns x, y, z, and maybe vx, vy, vz, mass, softening, id.
-    A NumPy file has the positions, of shape (particles, 3). The other formats are recognised by the beginning of the file.
+    Collective. The name of a CSV file ends in `.csv` or `.txt`. The file has the columns x, y, z, and optionally vx, vy, vz, mass,
+    softening, id. A NumPy file has the positions, of shape (particles, 3). The other formats are recognised by the beginning of the file.
 
     Parameters
     ----------
@@ -147,10 +147,10 @@ def read_particles(path: str | os.PathLike[str], *, softening: float | None = No
     Raises
     ------
     InputError
-        On all ranks: the file cannot be read, or it is not in a known format, or it is only one file of a snapshot in several files, or it
-        has a periodic box.
+        On all ranks: the file cannot be read, it is not in a known format, it is only a part of a snapshot in several files, or it has a
+        periodic box.
     UsageError
-        On all ranks: a total mass is given and the file has masses, arguments out of range or that differ between ranks.
+        On all ranks: a total mass for a file that has masses, arguments out of range, arguments that differ between ranks.
 
     Examples
     --------

@@ -29,7 +29,7 @@ TABLES: Kind = np.dtype([("a table of columns", "V1")]), ()
 
 
 class _Columns:
-    """A dict from names to arrays of one length."""
+    """A dict from names to arrays of equal length."""
 
     def __init__(self, table: Mapping[str, Any]) -> None:
         self.columns: dict[str, Array] = {}
@@ -125,7 +125,7 @@ def is_table(value: Any) -> bool:
 
 
 class Rows:
-    """The rows of a table, and the rank to which each goes."""
+    """The rows of a table, and the rank to which each row goes."""
 
     def __init__(self, destinations: Any, table: Any) -> None:
         form = _form_of(table)
@@ -180,7 +180,8 @@ def _said(of_rank: tuple[str, list[tuple[str, str | None]], Any]) -> str:
 class TableInbox(Mapping[int, T], Generic[T]):
     """The rows of tables that a rank has received, by source.
 
-    A mapping from the rank of each sender, ascending, to the table of its rows in the order of sending: of the kind that was sent.
+    A mapping from the rank of each sender, ascending, to the table of its rows in the order of sending. Tables are of the same kind as the
+    sent ones.
 
     Examples
     --------
@@ -199,7 +200,7 @@ class TableInbox(Mapping[int, T], Generic[T]):
 
     @property
     def table(self) -> T:
-        """All rows, by source."""
+        """A table of all rows, ordered by source."""
         return self._table
 
     @property
@@ -223,7 +224,7 @@ class TableInbox(Mapping[int, T], Generic[T]):
         Parameters
         ----------
         values : array, shape (rows, ...)
-            The values, in the order of `table`, with the same dtype and shape of a value on all ranks.
+            The values, in the order of `table`. Dtype and shape of a value are the same on all ranks.
 
         Returns
         -------
@@ -233,7 +234,7 @@ class TableInbox(Mapping[int, T], Generic[T]):
         Raises
         ------
         UsageError
-            On all ranks: there is not one value for each row; dtypes differ. On this one: the inbox was unpickled.
+            On all ranks: the number of values is not the number of rows, or dtypes differ. On this rank: the inbox was unpickled.
 
         Examples
         --------

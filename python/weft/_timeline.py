@@ -1,4 +1,4 @@
-"""Timelines: pictures of the time of all ranks."""
+"""Timelines: pictures of the activity of all ranks over time."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ._convention import on_ranks
 @on_ranks
 @contextmanager
 def timeline(file: str | os.PathLike[str], *, title: str = "", comm: AnyCommunicator = None) -> Iterator[None]:
-    """Records a timeline of all ranks until the end of the `with` block, and writes it.
+    """Records a timeline of all ranks until the end of the `with` block, and writes it to a file.
 
-    Collective, at both ends. If the block raises on a rank, no file is written.
+    Collective, at the beginning and at the end. If the block raises an exception on a rank, no file is written.
 
     Parameters
     ----------
     file : path
-        `FILE.html` is a page that needs no other file: one lane per rank, coloured by the use of its time. `FILE.json` is for
+        `FILE.html` is a page that needs no other file: a lane for each rank, coloured by the rank's activity. `FILE.json` is for
         Perfetto and chrome://tracing. Rank 0 writes it.
     title : str
         The text above the picture.
@@ -32,12 +32,12 @@ def timeline(file: str | os.PathLike[str], *, title: str = "", comm: AnyCommunic
     Raises
     ------
     UsageError
-        On all ranks: the name has another ending, names differ between ranks, or this communicator already records.
+        On all ranks: the name has another ending, names differ between ranks, or the communicator already has a timeline.
     InputError
         On all ranks: the file cannot be written.
     RemoteError
-        At the end of the block, if the block raised on another rank. The rank that raised waits 2 s for the others to arrive
-        there; then it raises alone.
+        At the end of the block, if the block raised on another rank. The rank that raised waits 2 s for the others to arrive at the end of
+        the block; then it raises alone.
 
     Examples
     --------
@@ -86,14 +86,14 @@ def _tell_at_end(native: _weft.Communicator, error: Exception) -> None:
 @on_ranks
 @contextmanager
 def span(name: str, number: int = -1, *, comm: AnyCommunicator = None) -> Iterator[None]:
-    """Names the work of the program until the end of the `with` block, in timelines. Local.
+    """Names the work of the program in timelines until the end of the `with` block. Local.
 
     Parameters
     ----------
     name : str
-        Use few different names, since they are kept until the program ends.
+        The name of the work. Use few different names, since they are kept until the program ends.
     number : int
-        A number, for instance of a step or a block; negative for no number.
+        A number, for instance of a step or a block. A negative number is not shown.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Raises

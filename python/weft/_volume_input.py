@@ -36,7 +36,7 @@ def numbers_of(name: str, value: Any, dimensions: tuple[int, ...]) -> Array:
 
 def native_volume(steps: list[Array], components: int, axes: list[list[float]], missing: float | None,
                   whole: tuple[int, ...] | None = None, first: tuple[int, ...] = ()) -> _weft.Volume:
-    """Arrays of one shape, with x as the last index. The extension reads them in boxes, with any strides and byte order. With
+    """Arrays of the same shape, with x as the last index. The extension reads them in boxes, with any strides and byte order. With
     `whole`, they are a part of an array of that shape, which begins at `first`."""
     array = steps[0]
     of_points = array.ndim - (components > 1)

@@ -60,20 +60,20 @@ class ArrayUpdate:
 
 
 def add_at(array: Array, first: int = 0) -> ArrayUpdate:
-    """Adds to elements of an array, as `numpy.add.at`.
+    """Makes a handler that adds to elements of an array, as `numpy.add.at` does.
 
     Parameters
     ----------
     array : array, shape (n,)
         The array to update in place, of integers or floats of 4 or 8 bytes.
     first : int
-        The index in items that stands for the first element of the array.
+        The index in an item that means the first element of the array.
 
     Returns
     -------
     ArrayUpdate
-        A handler. For a channel of integers it does `array[item - first] += 1`, for one of a structured dtype of two
-        fields `array[index - first] += value`. An index out of range is a `UsageError` of `drain` on all ranks.
+        A handler. For a channel of integers it does `array[item - first] += 1`; for a structured dtype of two fields, an index and a value,
+        it does `array[index - first] += value`. An index out of range is a `UsageError` of `drain` on all ranks.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def add_at(array: Array, first: int = 0) -> ArrayUpdate:
 
 
 def minimum_at(array: Array, first: int = 0) -> ArrayUpdate:
-    """Lowers elements of an array: `array[index - first] = min(array[index - first], value)`. Otherwise as `add_at`.
+    """Makes a handler that lowers elements of an array: `array[index - first] = min(array[index - first], value)`. Otherwise as `add_at`.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def minimum_at(array: Array, first: int = 0) -> ArrayUpdate:
 
 
 def maximum_at(array: Array, first: int = 0) -> ArrayUpdate:
-    """Raises elements of an array: `array[index - first] = max(array[index - first], value)`. Otherwise as `add_at`.
+    """Makes a handler that raises elements of an array: `array[index - first] = max(array[index - first], value)`. Otherwise as `add_at`.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Writes a timeline of Weft as a trace in OTF2, the format that Vampir, Scalasca and Score-P read.
+"""Writes a timeline of Weft as a trace in OTF2, the format of Vampir, Scalasca and Score-P.
 
     python -m weft.otf2 run.json trace
 
-`run.json` is a timeline for Perfetto: of `--timeline run.json`, of `weft.timeline`, of a `timeline_file` or of simulated ranks. The trace is
-a file `traces.otf2` in that folder and the files beside it. It needs the package otf2 (`pip install otf2`).
+`run.json` is a timeline for Perfetto, written by `--timeline run.json`, `weft.timeline`, a `timeline_file` or a simulation. The trace is
+the file `traces.otf2` in the folder `trace`, with the files beside it. This needs the package otf2 (`pip install otf2`).
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ MESSAGE_TAG = 0
 
 @dataclass
 class Lane:
-    """A thread of a rank. Its moments, by time, are (nanoseconds, action, detail): the actions "enter" and "leave" have a region, which is a
-    pair of name and category; "send" and "receive" have the other lane and the number of bytes."""
+    """A thread of a rank. Its events, by time, are (nanoseconds, action, detail). The detail of the actions "enter" and "leave" is a
+    region, a pair of name and category; that of "send" and "receive" is the other lane and the number of bytes."""
 
     process: str
     name: str
@@ -63,7 +63,7 @@ def lanes_of(timeline: dict[str, Any]) -> dict[tuple[int, int], Lane]:
 
 
 def nested(spans: list[tuple[int, int, tuple[str, str]]]) -> list[tuple[int, str, tuple[Any, ...]]]:
-    """Returns begins and ends of spans, each inside of the one before; one that reaches over the end of another is cut there."""
+    """Returns the beginnings and ends of spans, made nested: a span that reaches beyond the end of an enclosing span is cut there."""
     moments: list[tuple[int, str, tuple[Any, ...]]] = []
     is_open: list[tuple[int, tuple[str, str]]] = []
 

@@ -7,7 +7,7 @@ NetworKit's threads are as many; SciPy has one. Runs are interleaved; medians in
 
 The table `kernels` leaves out reading and building; its last column is the time on the first number of ranks over that on this one. The
 others are of whole programs, from their start to their end, without NetworKit and SciPy: `text` from each of the --formats, an edge list
-(el), DIMACS (gr) or MatrixMarket (mtx), and `binary` from the binary form of each, Weft's .wgraph and GAP's .sg, both of built graphs.
+(el), DIMACS (gr) or MatrixMarket (mtx), and `binary` from the binary form of each, Weft's .wgraph and GAP's .sg, both of built undirected graphs.
 Weft's programs of several ranks begin with the launcher of MPI; the table `start` is of Weft's programs for a graph of four vertices, which
 have little else to do.
 --file FILE takes a graph that is given in place of a generator, as many --copies of it as wanted, each joined to its neighbours
@@ -111,7 +111,8 @@ class Graph:
             self.text("el", weighted)
         for text, ours, theirs in (("graph.el", "graph.wgraph", "graph.sg"), ("graph.wel", "weighted.wgraph", "graph.wsg")):
             given = ["--no-weights"] if text == "graph.el" else []
-            subprocess.run([options.weft, "convert", folder / text, folder / ours, "--format", "edge-list", *given, "--quiet"], check=True)
+            subprocess.run([options.weft, "convert", folder / text, folder / ours, "--format", "edge-list", "--undirected", *given, "--quiet"],
+                           check=True)
             given = ["-w"] if text == "graph.wel" else []
             subprocess.run([options.gap / "converter", "-f", folder / text, "-s", *given, "-b", folder / theirs], check=True,
                            capture_output=True)

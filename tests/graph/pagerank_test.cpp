@@ -2,10 +2,12 @@
 
 #include "serial_graph.hpp"
 
+#include <weft/collective/reduce.hpp>
 #include <weft/core/error.hpp>
 
 #include <bit>
 #include <cmath>
+#include <functional>
 
 using namespace weft_test;
 
@@ -194,18 +196,50 @@ TEST(pagerank, random_graphs) {
 
 TEST(pagerank, is_the_same_to_the_last_bit_on_one_rank) {
     auto const serial = random_graph(300, 900, 7);
-    auto const shared = weft::find_pagerank(graph_of(serial, true, sharing::random));
-    // Every rank alone.
-    weft::edge_list whole;
-    whole.vertices = serial.vertices;
-    whole.edges = serial.edges;
-    auto const alone =
-        weft::find_pagerank(weft::arc_graph(world().split(rank()), whole, weft::arc_direction::backward));
-    EXPECT_EQ(shared.iterations, alone.iterations);
-    weft::uniform_distribution const owners(serial.vertices, size());
-    for (std::size_t i = 0; i < shared.value.size(); ++i)
-        EXPECT_EQ(std::bit_cast<std::uint64_t>(shared.value[i]),
-            std::bit_cast<std::uint64_t>(alone.value[static_cast<std::size_t>(owners.begin(rank())) + i]));
+    for (bool const directed : {false, true})
+        for (double const tolerance : {1e-14, 1e-4}) {
+            auto const shared =
+                weft::find_pagerank(graph_of(serial, directed, sharing::random), {.tolerance = tolerance});
+            // Every rank alone.
+            weft::edge_list whole;
+            whole.vertices = serial.vertices;
+            whole.edges = serial.edges;
+            auto const alone =
+                weft::find_pagerank(weft::arc_graph(world().split(rank()), whole,
+                                        directed ? weft::arc_direction::backward : weft::arc_direction::both),
+                    {.tolerance = tolerance});
+            EXPECT_EQ(shared.iterations, alone.iterations);
+            weft::uniform_distribution const owners(serial.vertices, size());
+            for (std::size_t i = 0; i < shared.value.size(); ++i)
+                EXPECT_EQ(std::bit_cast<std::uint64_t>(shared.value[i]),
+                    std::bit_cast<std::uint64_t>(
+                        alone.value[static_cast<std::size_t>(owners.begin(rank())) + i]));
+        }
+}
+
+TEST(pagerank, is_within_a_coarse_tolerance) {
+    constexpr double damping = 0.85;
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+        // Vertices without incoming, outgoing or any arcs are among them.
+        auto const serial = random_graph(200, 50 + static_cast<std::int64_t>(seed) * 100, seed);
+        bool const directed = seed % 2 == 0;
+        auto const expected = serial_pagerank(serial, directed, damping);
+        auto const graph = graph_of(serial, directed, sharing::random);
+        for (double const tolerance : {1e-2, 1e-4, 2e-5}) {
+            auto const found = weft::find_pagerank(graph, {.damping = damping, .tolerance = tolerance});
+            EXPECT_TRUE(found.converged);
+            double distance = 0;
+            double all = 0;
+            for (std::size_t i = 0; i < found.value.size(); ++i) {
+                distance += std::abs(
+                    found.value[i] - expected[static_cast<std::size_t>(graph.vertices().first_local()) + i]);
+                all += found.value[i];
+            }
+            EXPECT_LT(weft::all_reduce(world(), distance, std::plus<>()), tolerance * damping / (1 - damping))
+                << "seed " << seed;
+            EXPECT_NEAR(weft::all_reduce(world(), all, std::plus<>()), 1, tolerance / 100) << "seed " << seed;
+        }
+    }
 }
 
 TEST(pagerank, goes_on_at_the_vertices_that_are_asked_for) {

@@ -3,7 +3,9 @@
 #include <weft/core/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace weft {
@@ -66,11 +68,13 @@ void local_components::join_all(simple_graph const& graph) {
 }
 
 void local_components::join_around_most(simple_graph const& graph) {
-    constexpr std::size_t sampled = 2, rows_ahead = 16;
+    constexpr std::size_t sampled = 2, rows_ahead = 16, ends_ahead = 8;
     auto const first = graph.first_stored();
     auto const others = graph.stored_others();
     for (std::size_t local = 0; local + 1 < first.size(); ++local) {
         if (local + rows_ahead < first.size()) __builtin_prefetch(others.data() + first[local + rows_ahead]);
+        if (local + ends_ahead < first.size() && first[local + ends_ahead] < others.size())
+            sets_.prefetch(place_of(others[first[local + ends_ahead]]));
         std::size_t const end = std::min(first[local] + sampled, first[local + 1]);
         for (std::size_t i = first[local]; i < end; ++i)
             sets_.unite(static_cast<index>(local), place_of(others[i]));
@@ -81,6 +85,13 @@ void local_components::join_around_most(simple_graph const& graph) {
     for (std::int64_t i = 0; i < vertex_count_; ++i)
         if (sets_.find(static_cast<index>(i)) == root)
             most.add(first_ + i < vertex_count_ ? first_ + i : first_ + i - vertex_count_);
+    // Their parents are on their way into the cache when they join the set.
+    std::array<index, 64> waiting{};
+    std::size_t waiting_count = 0;
+    auto const join_waiting = [&] {
+        for (index const each : std::span(waiting).first(waiting_count)) sets_.unite(root, each);
+        waiting_count = 0;
+    };
     for (std::size_t local = 0; local + 1 < first.size(); ++local) {
         auto const mine = static_cast<index>(local);
         global_id const vertex = first_ + static_cast<global_id>(local);
@@ -91,12 +102,20 @@ void local_components::join_around_most(simple_graph const& graph) {
             if (sets_.find(mine) == sets_.find(root)) most.add(vertex);
             continue;
         }
-        for (global_id const other : rest)
-            if (!most.has(other)) {
-                sets_.unite(mine, place_of(other));
-                most.add(other);
-            }
+        auto const add_to_most = [&](global_id other) {
+            if (most.has(other)) return;
+            most.add(other);
+            waiting[waiting_count] = place_of(other);
+            sets_.prefetch(waiting[waiting_count]);
+            if (++waiting_count == waiting.size()) join_waiting();
+        };
+        std::size_t i = 0;
+        for (; i + 4 <= rest.size(); i += 4)
+            if (!(most.has(rest[i]) & most.has(rest[i + 1]) & most.has(rest[i + 2]) & most.has(rest[i + 3])))
+                for (global_id const other : rest.subspan(i, 4)) add_to_most(other);
+        for (global_id const other : rest.subspan(i)) add_to_most(other);
     }
+    join_waiting();
 }
 
 local_components::index local_components::most_common_root() {

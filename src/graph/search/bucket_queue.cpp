@@ -1,27 +1,9 @@
 #include "bucket_queue.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 namespace weft {
-
-double bucket_queue::bucket_of(double distance) const noexcept {
-    // A quotient that overflows is in the last bucket; an infinite number would mean that there is none.
-    return std::min(std::floor(distance / width_), std::numeric_limits<double>::max());
-}
-
-void bucket_queue::push(std::uint32_t vertex) {
-    double const bucket = bucket_of(known_[vertex]);
-    if (bucket < base_) begin_at(bucket); // another rank is at an earlier bucket
-    double const place = bucket - base_;
-    if (place >= static_cast<double>(near_buckets)) {
-        far_.push_back(vertex);
-        return;
-    }
-    auto const i = static_cast<std::size_t>(place);
-    near_[i].push_back(vertex);
-    at_ = std::min(at_, i);
-}
 
 double bucket_queue::first() {
     while (true) {
@@ -45,7 +27,8 @@ void bucket_queue::begin_at(double bucket) {
     }
     base_ = bucket;
     at_ = 0;
-    for (std::uint32_t const vertex : std::exchange(far_, {})) push(vertex);
+    for (std::uint32_t const vertex : std::exchange(far_, {}))
+        if (waits(vertex)) push(vertex);
 }
 
 } // namespace weft

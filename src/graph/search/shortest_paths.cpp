@@ -65,10 +65,9 @@ public:
           own_(static_cast<std::size_t>(graph.local_count())),
           adapts_(widths.together == 0),
           step_(std::max(widths.together, 1.0)),
-          queue_(distance_, followed_, widths.own) {
+          queue_(distance_, widths.own) {
         call_.guard([&] {
             distance_.assign(own_ + graph.ghosts().size(), unreached);
-            followed_.assign(own_, unreached);
             to_tell_.reserve(graph.ghosts().size());
             is_to_be_told_.assign(graph.ghosts().size(), false);
         });
@@ -92,6 +91,7 @@ public:
             tell_round(call_.comm(), found.buckets);
         }
         distance_.resize(own_);
+        for (double& each : distance_) each = std::abs(each);
         found.distance = std::move(distance_);
         return found;
     }
@@ -129,7 +129,7 @@ private:
             for (std::size_t i = 0; i < at_hand_.size(); ++i) {
                 fetch_ahead(i);
                 std::uint32_t const vertex = at_hand_[i];
-                if (distance_[vertex] != followed_[vertex]) follow_arcs_of(vertex); // else a duplicate
+                if (!std::signbit(distance_[vertex])) follow_arcs_of(vertex); // else a duplicate
             }
         }
     }
@@ -142,13 +142,17 @@ private:
         if (i + 16 < at_hand_.size()) {
             std::uint32_t const vertex = at_hand_[i + 16];
             __builtin_prefetch(&first[vertex]);
-            __builtin_prefetch(&distance_[vertex]);
-            __builtin_prefetch(&followed_[vertex], 1);
+            __builtin_prefetch(&distance_[vertex], 1);
         }
         if (i + 8 < at_hand_.size()) {
             std::size_t const arc = first[at_hand_[i + 8]];
+            std::size_t const last = std::max(first[at_hand_[i + 8] + 1], arc + 1) - 1; // in the next line?
             __builtin_prefetch(neighbors.data() + arc);
-            if (!graph_.all_weights().empty()) __builtin_prefetch(graph_.all_weights().data() + arc);
+            __builtin_prefetch(neighbors.data() + last);
+            if (!graph_.all_weights().empty()) {
+                __builtin_prefetch(graph_.all_weights().data() + arc);
+                __builtin_prefetch(graph_.all_weights().data() + last);
+            }
         }
         if (i + 4 < at_hand_.size()) {
             std::uint32_t const vertex = at_hand_[i + 4];
@@ -165,12 +169,12 @@ private:
         std::span<double const> const weights = graph_.all_weights();
         double const distance = distance_[vertex];
         double const* const known = distance_.data();
-        followed_[vertex] = distance;
+        distance_[vertex] = -distance;
         arcs_followed_ += static_cast<std::int64_t>(end - first);
         for (std::size_t arc = first; arc < end; ++arc) {
             if (arc + arcs_ahead < end) __builtin_prefetch(known + neighbors[arc + arcs_ahead]);
             double const offered = distance + (weights.empty() ? 1 : weights[arc]);
-            if (offered < known[neighbors[arc]]) improve(neighbors[arc], offered);
+            if (offered < std::abs(known[neighbors[arc]])) improve(neighbors[arc], offered);
         }
     }
 
@@ -206,7 +210,7 @@ private:
         call_.guard([&, &messages = received] {
             for (auto const& [from, offers] : messages)
                 for (offer const& each : offers)
-                    if (each.distance < distance_[each.local]) improve(each.local, each.distance);
+                    if (each.distance < std::abs(distance_[each.local])) improve(each.local, each.distance);
         });
         return all_below > 0;
     }
@@ -217,8 +221,9 @@ private:
     bool adapts_;
     double step_; // the number of buckets that are emptied together
     std::int64_t arcs_followed_ = 0;
-    std::vector<double> distance_; // of own vertices, then the least one found for each ghost
-    std::vector<double> followed_; // of own vertices: the distance at which their arcs were followed
+    // Of own vertices, where the sign tells that their arcs were followed at this distance, then the least
+    // one found for each ghost.
+    std::vector<double> distance_;
     bucket_queue queue_;
     std::vector<std::uint32_t> at_hand_;
     std::vector<std::uint32_t> to_tell_;

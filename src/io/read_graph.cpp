@@ -64,6 +64,7 @@ public:
         std::optional<edge_list> graph =
             read_body(is_list ? vertex_naming::numbers : vertex_naming::declared);
         if (!graph) graph = read_body(vertex_naming::text);
+        if (header_.format == graph_format::edge_list && header_.entries > 0) warn_of_counts(*graph);
         return std::move(*graph);
     }
 
@@ -124,7 +125,7 @@ private:
             if (header_.may_have_header && options_.warn)
                 options_.warn(file_.string() +
                               ": the first line is read as an edge, and its labels are nowhere below; say "
-                              "whether it is a header");
+                              "if it is a header");
             if (options_.weights && header_.field == matrix_field::complex)
                 throw malformed{0, "expected real values where weights are asked for, found complex ones"};
             if (options_.lengths && header_.symmetry == matrix_symmetry::skew)
@@ -277,6 +278,18 @@ private:
         if (header_.guessed)
             text += " (the suffix does not tell the format, so this was read as an edge list; set it)";
         throw io_error(text);
+    }
+
+    /// "3 2" above two edges is taken for an edge, and is a line of counts in most files that begin like
+    /// this.
+    void warn_of_counts(edge_list const& graph) const {
+        bool const declares = sum(comm_, std::ssize(graph.edges)) == header_.entries + 1;
+        agreed(comm_, [&] {
+            if (declares && comm_.rank() == 0 && options_.warn)
+                options_.warn(file_.string() + ": the first line is read as an edge, but its second number "
+                                               "is that of the edges below; if "
+                                               "it is a line of counts, write # before it");
+        });
     }
 
     void check_entries(edge_list const& graph) const {

@@ -108,6 +108,13 @@ TEST_F(byte_stream_of_file, other_archives_are_refused) {
     EXPECT_EQ(complaint(file("text", "PK\x03\x04zip")),
         "expected text, plain or packed by gzip, bzip2, xz or "
         "zstd, found a zip archive (unpack it with unzip)");
+    EXPECT_EQ(complaint(file("text", "\x04\x22\x4d\x18lz4")),
+        "expected text, plain or packed by gzip, bzip2, xz or zstd, found an lz4 stream (unpack it with lz4 "
+        "-d)");
+    for (char const* mark : {"\xff\xfe", "\xfe\xff"})
+        EXPECT_EQ(complaint(file("text", mark + std::string("a"))),
+            "expected text, plain or packed by gzip, bzip2, xz or zstd, found UTF-16 (convert it by iconv -f "
+            "UTF-16 -t UTF-8)");
 }
 
 TEST_F(byte_stream_of_file, files_that_cannot_be_read) {

@@ -179,6 +179,65 @@ TEST_F(malformed_graph, the_complaint_is_exact_plain_and_packed) {
     }
 }
 
+TEST_F(malformed_graph, lists_whose_lines_would_be_edges) {
+    auto const unlike = [](std::string const& found) {
+        return "expected labels with blanks between them, found " + found;
+    };
+    std::string const csv = "; set the format to CSV where commas or the like separate labels";
+    std::string const letters = "expected two labels in each line, found the letter ";
+    struct unlike_file {
+        std::string content;
+        std::string complaint;
+    };
+    for (unlike_file const& each :
+        std::vector<unlike_file>{{"# of pairs\n1, 2\n2, 3\n", "2: " + unlike("\"1,\"" + csv)},
+            {"1 2;\n2 3;\n", "1: " + unlike("\"2;\"; leave out the separator at the ends of lines")},
+            {"1,2\n", "1: " + unlike("\"1,2\"" + csv)}, {"1::2::5\n", "1: " + unlike("\"1::2::5\"" + csv)},
+            {"1| 2\n", "1: " + unlike("\"1|\"" + csv)}, {"a b\nc, d\n", "2: " + unlike("\"c,\"" + csv)},
+            {"1: 2 3\n2: 1\n", "1: " + unlike("\"1:\"; write a vertex and its neighbours as edges")},
+            {"1 -> 2\n", "1: " + unlike("\"->\"; write a blank alone between labels")},
+            {"a -- b\n", "1: " + unlike("\"--\"; write a blank alone between labels")},
+            {"(1, 2)\n(2, 3)\n",
+                "1: " + unlike("an edge in brackets; write labels without brackets and commas")},
+            {"[1 2]\n", "1: " + unlike("an edge in brackets; write labels without brackets and commas")},
+            {"\"New York\" Rome\n", "1: " + unlike("a label in quotes with a blank; set the format to CSV, "
+                                                   "or write tabs between labels into a .tsv")},
+            {"<a> <knows> <b> .\n",
+                "1: " + unlike("a statement of RDF; write its subject and object as an edge")},
+            {"// of pairs\na b\n", "1: " + unlike("a comment by \"//\"; write # before comments")},
+            {"e 1 2\ne 2 3\n", "1: " + letters}, {"a 1 2 5\na 2 3 6\n", "1: " + letters},
+            {"v 0 1\nv 1 1\ne 0 1 7\n", "1: " + letters}}) {
+        SCOPED_TRACE(each.content);
+        EXPECT_EQ(
+            complaint(file("g.txt", each.content), {}).substr(0, each.complaint.size()), each.complaint);
+        EXPECT_EQ(complaint(file("g.txt", each.content), {.format = weft::graph_format::edge_list})
+                      .find("expected labels"),
+            std::string::npos);
+    }
+    std::string tar = "g.txt" + std::string(252, 'x') + "ustar\n";
+    EXPECT_EQ(
+        complaint(file("g.tar", tar), {}), "1: expected text, found a tar archive (unpack it with tar -x)");
+    EXPECT_EQ(complaint(file("g.tar.gz", gzip(tar)), {}),
+        "1: expected text, found a tar archive (unpack it with tar -x)");
+    for (std::string const fine :
+        {"a 1\nb 2\n", "a 1 0.5\ne 2 0.5\n", "\"a\" \"b\"\n", "-1 -2\n", "e 1 2\n", "(a) (b)\n"})
+        EXPECT_EQ(complaint(file("g.txt", fine), {}), "nothing was thrown") << fine;
+    EXPECT_EQ(complaint(file("g.tsv", "New York, NY\tRome;\n"), {}), "nothing was thrown");
+}
+
+TEST_F(malformed_graph, a_line_of_counts_is_told) {
+    auto const said_of = [](std::filesystem::path const& path) {
+        std::string said;
+        (void)weft::read_graph(world(), path, {.warn = [&](std::string const& text) { said = text; }});
+        return said;
+    };
+    std::string const said = said_of(file("g.txt", "3 2\n1 2\n2 3\n"));
+    EXPECT_EQ(said.find("if it is a line of counts, write # before it") != said.npos, world().rank() == 0)
+        << said;
+    EXPECT_EQ(said_of(file("g.txt", "3 2\n1 2\n2 3\n1 3\n")), "");
+    EXPECT_EQ(said_of(file("g.txt", "3 2 1\n1 2 1\n2 3 1\n")), "");
+}
+
 TEST_F(malformed_graph, the_lowest_line_wins) {
     std::string content;
     for (int line = 1; line <= 400; ++line) content += line % 50 == 0 ? "lonely\n" : "1 2\n";

@@ -16,7 +16,7 @@ class convert_command final : public reporting_command {
 public:
     explicit convert_command(CLI::App& app)
         : reporting_command(app, "convert",
-              "Write a graph in another format, such as the binary one, which is read fastest") {
+              "Write a graph in another format, such as Weft's binary format, which is read fastest") {
         graph_.add_to(*parser_, "GRAPH");
         names_output(
             parser_->add_option("OUT", file_,
@@ -24,19 +24,25 @@ public:
                 "or .tsv for an edge list, .csv for CSV; - is an edge list on standard output"))
             ->required();
         parser_->add_flag("--no-weights", no_weights_,
-            "Write no weights; needed for matrices of complex numbers, which files of graphs cannot hold");
+            "Write no weights; needed for matrices of complex numbers, because graph files cannot contain "
+            "these");
         parser_->add_flag("--largest-component", largest_,
             "Write only the edges of the largest component (directions are ignored). Vertices keep their "
             "ids, so the output cannot be a matrix");
+        parser_->add_flag("--undirected", undirected_,
+            "Ignore directions: write an undirected graph, or a symmetric matrix. Commands that ignore "
+            "directions read such a .wgraph file faster");
         parser_->add_flag("--edges-only", edges_only_,
-            "Into a .wgraph file write the edges in their order, not the neighbours of each vertex: half the "
-            "size of an undirected graph, but commands must build the graph each time");
+            "Write a list of the edges into the .wgraph file, in their order, instead of the neighbours of "
+            "each vertex: for an undirected graph the file is half as large, but each command that reads it "
+            "must build the graph");
         common_.add_to(*parser_);
         parser_->footer(
-            "All commands on graphs read .wgraph files. Such a file has the neighbours of each vertex, and "
-            "each rank reads those of its vertices. Matrices that are rectangular, skew-symmetric or "
-            "Hermitian, and weighted edges that are listed from both ends, are written as edges, as with "
-            "--edges-only. The file is for machines with the same byte order, not for archives.\n");
+            "All commands on graphs read .wgraph files. Such a file contains the neighbours of each vertex, "
+            "and each rank reads the neighbours of its own vertices. If a matrix is rectangular, "
+            "skew-symmetric or Hermitian, or if the input lists weighted edges once from each end, a list of "
+            "the edges is written, as with --edges-only. The file can be read only on machines with the same "
+            "byte order, so it is not suitable for archives.\n");
     }
 
 private:
@@ -44,6 +50,7 @@ private:
         edge_list edges =
             load_edges(now, graph_, no_weights_ ? edge_values::none : edge_values::weights, common_);
         if (!edges.weighted) edges.weights = {}; // which were 1
+        if (undirected_) edges.directed = false;
         if (largest_) {
             now.progress.phase("finding the largest component");
             edges = keep_largest_component(now.comm, std::move(edges));
@@ -61,6 +68,7 @@ private:
         now.report["options"]["out"] = file_;
         now.report["options"]["no_weights"] = no_weights_;
         now.report["options"]["largest_component"] = largest_;
+        now.report["options"]["undirected"] = undirected_;
         now.report["options"]["edges_only"] = edges_only_;
     }
 
@@ -82,6 +90,7 @@ private:
     std::string file_;
     bool no_weights_ = false;
     bool largest_ = false;
+    bool undirected_ = false;
     bool edges_only_ = false;
 };
 

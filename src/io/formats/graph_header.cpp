@@ -5,8 +5,8 @@
 #include "format_headers.hpp"
 #include "graph_formats.hpp"
 #include "io/text/csv_columns.hpp"
-#include "io/text/line_fields.hpp"
 #include "io/text/malformed.hpp"
+#include "unlike_edges.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -24,6 +24,8 @@ bool looks_like_dimacs(std::string_view text) {
 
 /// Looks at the first bytes for what no format of text has.
 void refuse_binary(std::string_view text) {
+    if (text.substr(std::min(text.size(), std::size_t{257})).starts_with("ustar"))
+        throw malformed{0, "expected text, found a tar archive (unpack it with tar -x)"};
     std::size_t const zero = text.find('\0');
     if (zero != text.npos)
         throw malformed{
@@ -54,6 +56,7 @@ void refuse_other_formats(std::filesystem::path const& file, std::string_view st
         {"an adjacency list", {".adj", ".adjlist", ".multiline_adjlist"}, {}, 0},
         {"graph6 or sparse6", {".g6", ".s6", ".graph6", ".sparse6"}, {">>graph6<<", ">>sparse6<<"}, 0},
         {"JSON", {".json"}, {"{", "["}, 0},
+        {"RDF", {".nt", ".nq", ".ttl"}, {}, 0},
         {"XML that is not GraphML", {".xml", ".gxl", ".xgmml"}, {}, 0},
     };
     std::string const suffix = suffix_of_text(file);
@@ -74,31 +77,6 @@ void refuse_other_formats(std::filesystem::path const& file, std::string_view st
     if (found != others.end())
         throw malformed{0, std::string("expected a graph in a format that is read, found ") + found->name +
                                "; save it as GraphML (.graphml), an edge list, CSV or MatrixMarket"};
-}
-
-/// Refuses lines of a vertex and its neighbours, of which an edge list would have the first neighbour alone.
-/// Goes by the lines at the beginning: some have two fields, and others more than that, which are numbers of
-/// vertices, or more than an end and a weight.
-void refuse_adjacency_list(std::string_view start, std::int64_t offset) {
-    bool has_pairs = false;
-    std::int64_t longer = -1; // the offset of a longer line
-    for (std::size_t end; (end = start.find('\n')) != start.npos; start.remove_prefix(end + 1)) {
-        line_fields fields(start.substr(0, end + 1), offset);
-        offset += static_cast<std::int64_t>(end) + 1;
-        if (fields.at_end() || fields.peek().starts_with('#') || fields.peek().starts_with('%')) continue;
-        std::size_t count = 0;
-        bool all_whole = true;
-        for (; !fields.at_end(); ++count)
-            all_whole = fields.word().find_first_not_of("0123456789") == std::string_view::npos && all_whole;
-        if (count <= 2) has_pairs = true;
-        if ((count > 3 || (count > 2 && all_whole)) && longer < 0)
-            longer = offset - static_cast<std::int64_t>(end) - 1;
-    }
-    if (has_pairs && longer >= 0)
-        throw malformed{longer,
-            "expected an edge in each line, and as many numbers as in the others, found more "
-            "of them; write an adjacency list as edges, or as METIS's .graph (or set the "
-            "format to an edge list, whose lines are read up to the weight)"};
 }
 
 } // namespace
@@ -161,7 +139,7 @@ graph_header read_header(line_chunks& lines, std::filesystem::path const& file, 
         header.tabs = has_fields_between_tabs(file);
         read_edge_list_header(lines, header);
         if (options.format == graph_format::automatic)
-            refuse_adjacency_list(lines.peek(sniffed), lines.offset());
+            refuse_unlike_edges(lines.peek(sniffed), lines.offset(), header.tabs);
         break;
     }
     header.body = lines.offset();

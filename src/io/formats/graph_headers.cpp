@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -153,6 +154,8 @@ void read_edge_list_header(line_chunks& lines, graph_header& header) {
         return;
     }
     header.weighted = first.size() > 2;
+    if (first.size() == 2 && is_whole_number(first[0]) && is_whole_number(first[1]))
+        std::from_chars(first[1].data(), first[1].data() + first[1].size(), header.entries);
 }
 
 } // namespace weft::io

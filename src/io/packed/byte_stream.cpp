@@ -47,6 +47,9 @@ packing packing_of(file_handle const& file) {
         return packing::xz;
     if (magic.starts_with("\x28\xb5\x2f\xfd")) return packing::zstd;
     if (magic.starts_with("PK\x03\x04")) refuse(file, "a zip archive", "unpack it with unzip");
+    if (magic.starts_with("\x04\x22\x4d\x18")) refuse(file, "an lz4 stream", "unpack it with lz4 -d");
+    if (magic.starts_with("\xff\xfe") || magic.starts_with("\xfe\xff"))
+        refuse(file, "UTF-16", "convert it by iconv -f UTF-16 -t UTF-8");
     if (magic.starts_with("7z\xbc\xaf")) refuse(file, "a 7z archive", "unpack it first");
     return packing::plain;
 }

@@ -21,7 +21,7 @@ public:
                 make_bench_termination, make_bench_trace, make_bench_watching}) {
             benchmarks_.push_back(make(*parser_));
             CLI::App& parser = benchmarks_.back()->parser();
-            parser.add_option("--repeats", repeats_, "Runs of each subject")
+            parser.add_option("--repeats", repeats_, "Number of runs of each subject of a comparison")
                 ->check(above_zero())
                 ->capture_default_str();
             names_output(
@@ -62,7 +62,7 @@ constexpr command_row bench_commands[] = {{"bench", make_bench}};
 
 int main(int argc, char** argv) {
     return weft::tool::run_program({.name = "weft-bench",
-                                       .description = "Measure Weft and its baselines side by side",
+                                       .description = "Compare the times of Weft with those of other code",
                                        .footer = "Examples:\n  weft-bench -n 2 exchange --rounds 10 --csv "
                                                  "exchange.csv\n  weft-bench -n 2 blocks --case halo",
                                        .commands = weft::tool::bench_commands},

@@ -40,23 +40,25 @@ struct walker {
 class bench_blocks final : public benchmark {
 public:
     explicit bench_blocks(CLI::App& bench) {
-        parser_ = bench.add_subcommand("blocks", "Blocks that talk: halos of 26 neighbours, hops, random "
-                                                 "walks and union-find, by exchange and by iexchange, "
-                                                 "beside raw MPI");
+        parser_ = bench.add_subcommand("blocks",
+            "Compare messages between blocks with raw MPI: halos of 26 neighbours, hops of a "
+            "message, random walks and union-find, by exchange and by iexchange");
         parser_
             ->add_option("--case", cases_,
-                "Cases to measure: halo, hop, quiet, walk, union_find, timeline (walks with and without "
-                "recording one); all")
+                "Cases to measure: halo, hop, quiet, walk, union_find, timeline (random walks with and "
+                "without recording a timeline); all")
             ->check(CLI::IsMember(std::vector<std::string>(cases_)));
-        parser_->add_option("--blocks", side_, "Blocks along each of the three dimensions")
+        parser_->add_option("--blocks", side_, "Number of blocks along each of the three dimensions")
             ->check(between(1, 100))
             ->capture_default_str();
         parser_->add_option("--bytes", bytes_, "Bytes of a message between blocks, multiples of 8")
             ->check(CLI::IsMember({8, 64, 512, 4096, 32768}))
             ->capture_default_str();
-        parser_->add_option("--threads", threads_, "Callbacks at once on a rank")->capture_default_str();
-        parser_->add_option("--walkers", walkers_, "Random walkers of a block")->capture_default_str();
-        parser_->add_option("--hops", hops_, "Hops of each of them")->capture_default_str();
+        parser_->add_option("--threads", threads_, "Number of callbacks that run at the same time on a rank")
+            ->capture_default_str();
+        parser_->add_option("--walkers", walkers_, "Number of random walkers that start in each block")
+            ->capture_default_str();
+        parser_->add_option("--hops", hops_, "Number of hops of each random walker")->capture_default_str();
         parser_->add_option("--scale", scale_, "Scale of the graph for union_find: 2^scale vertices")
             ->check(between(1, 30))
             ->capture_default_str();
@@ -203,7 +205,7 @@ private:
             };
         };
         table.measure({"blocks", "nothing to do", 0, 0, times / 1e6, "M/s"},
-            {{"census", repeated([&] { (void)sum(comm, 0); })},
+            {{"all_reduce", repeated([&] { (void)sum(comm, 0); })},
                 {"exchange", repeated([&] { (void)blocks.exchange<word>(nothing); })},
                 {"iexchange", repeated([&] { blocks.iexchange<word>(nothing); })}});
     }

@@ -6,6 +6,7 @@
 #include <weft/containers/counting_set.hpp>
 #include <weft/containers/disjoint_set.hpp>
 #include <weft/containers/map.hpp>
+#include <weft/containers/multimap.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <fmt/format.h>
@@ -70,17 +71,20 @@ private:
 class bench_containers final : public benchmark {
 public:
     explicit bench_containers(CLI::App& bench) {
-        parser_ = bench.add_subcommand("containers", "Containers of all ranks beside std::unordered_map and "
-                                                     "std::vector on one core, which do the work "
-                                                     "of all ranks");
-        parser_->add_option("--case", cases_, "Cases to measure: words, keys, sets, array; all")
+        parser_ =
+            bench.add_subcommand("containers", "Compare containers over all ranks with std::unordered_map "
+                                               "and std::vector on one core, which do the work of all ranks");
+        parser_
+            ->add_option("--case", cases_,
+                "Cases to measure: words, keys, sets, array, multimap, "
+                "skewed; all")
             ->check(CLI::IsMember(std::vector<std::string>(cases_)));
         parser_
             ->add_option("--subjects", subjects_,
-                "Subjects to measure, containers and one-core; both. Together, "
-                "each leaves its heap to the other")
+                "Subjects to measure: containers and one-core. If both run in one process, each influences "
+                "the heap of the other")
             ->check(CLI::IsMember(std::vector<std::string>(subjects_)));
-        parser_->add_option("--items", items_, "Words, keys and updates of all ranks")
+        parser_->add_option("--items", items_, "Number of words, keys and updates on all ranks together")
             ->check(above_zero())
             ->capture_default_str();
         parser_->add_option("--scale", scale_, "Scale of the R-MAT graph whose edges unite sets")
@@ -93,6 +97,8 @@ public:
         if (wants("keys")) keys(comm, table);
         if (wants("sets")) sets(comm, table);
         if (wants("array")) updates(comm, table);
+        if (wants("multimap")) values_of_keys(comm, table);
+        if (wants("skewed")) skewed(comm, table);
     }
 
 private:
@@ -202,6 +208,8 @@ private:
         std::vector<std::int64_t> places; // of this rank, and behind them on rank 0 those of others
         for (std::int64_t i = 0; i < (comm.rank() == 0 ? each * comm.size() : each); ++i)
             places.push_back(array_place(each * comm.rank() + i));
+        std::span const mine = std::span<std::int64_t const>(places).first(static_cast<std::size_t>(each));
+        std::vector<std::int64_t> const ones(mine.size(), 1);
         std::vector<std::int64_t> serial(static_cast<std::size_t>(array_items));
         mailbox mail(comm);
         array<std::int64_t> all(mail, array_items);
@@ -211,10 +219,7 @@ private:
             [&] {
                 for (std::int64_t const place : places) ++serial[static_cast<std::size_t>(place)];
             },
-            [] {}, "array", mail,
-            [&] {
-                for (std::int64_t i = 0; i < each; ++i) add(places[static_cast<std::size_t>(i)], 1);
-            },
+            [] {}, "array", mail, [&] { add(mine, ones); },
             [&] {
                 std::int64_t squares = 0;
                 all.for_all([&](std::int64_t, std::int64_t value) { squares += value * value; });
@@ -223,7 +228,53 @@ private:
             [&] { all.for_all([](std::int64_t, std::int64_t& value) { value = 0; }); });
     }
 
-    std::vector<std::string> cases_{"words", "keys", "sets", "array"};
+    /// Inserts of values, of which a key has four in the mean, into maps that keep all values of a key.
+    void values_of_keys(communicator const& comm, bench_table& table) const {
+        std::int64_t const each = share(comm);
+        std::int64_t const distinct = std::max<std::int64_t>(1, each * comm.size() / 4);
+        std::int64_t const first = each * comm.rank();
+        std::vector<std::int64_t> keys; // of this rank, and behind them on rank 0 those of others
+        for (std::int64_t i = 0; i < (comm.rank() == 0 ? each * comm.size() : each); ++i)
+            keys.push_back(static_cast<std::int64_t>(
+                mixed(static_cast<std::uint64_t>(first + i)) % static_cast<std::uint64_t>(distinct)));
+        std::span const mine = std::span<std::int64_t const>(keys).first(static_cast<std::size_t>(each));
+        std::unordered_multimap<std::int64_t, std::int64_t> serial;
+        mailbox mail(comm);
+        multimap<std::int64_t, std::int64_t> const entries(mail);
+        compare(
+            comm, table, "inserts into a multimap", each, "unordered_multimap, one core",
+            [&] {
+                for (std::int64_t const key : keys) serial.emplace(key, key);
+            },
+            [&] { serial = {}; }, "multimap", mail, [&] { entries.insert(mine, mine); },
+            [&] { return entries.size(); }, [&] { entries.clear(); });
+    }
+
+    /// Counts of one key on all ranks, beside the same number of counts of keys that all differ on a rank.
+    void skewed(communicator const& comm, bench_table& table) const {
+        std::int64_t const each = share(comm);
+        mailbox mail(comm);
+        counting_set<std::int64_t> const counts(mail);
+        timed_filling many_keys;
+        timed_filling one_key;
+        auto const fill = [&](std::int64_t keys) {
+            std::int64_t key = 0;
+            for (std::int64_t i = 0; i < each; ++i) {
+                counts.insert(key);
+                if (++key == keys) key = 0;
+            }
+            mail.drain();
+        };
+        auto const clear = [&] { counts.clear(); };
+        table.measure(
+            {"containers", "one key on all ranks", 0, 0, static_cast<double>(each) / 1e6, "M/s a rank"},
+            {many_keys.subject(
+                 "different keys", [&] { fill(each); }, clear),
+                one_key.subject(
+                    "one key", [&] { fill(1); }, clear)});
+    }
+
+    std::vector<std::string> cases_{"words", "keys", "sets", "array", "multimap", "skewed"};
     std::vector<std::string> subjects_{"one-core", "containers"};
     std::int64_t items_ = 2'000'000;
     int scale_ = 16;

@@ -57,24 +57,28 @@ public:
             chosen_.push_back(name);
         }
         parser_ = bench.add_subcommand("exchange",
-            "Sparse exchange with random targets: every protocol, and the same by hand over raw MPI and by "
-            "PETSc where it is installed");
+            "Compare all protocols of the sparse exchange, with random targets, with code "
+            "written by hand with MPI, and with PETSc if it is installed");
         parser_
-            ->add_option(
-                "--degree,-k", degrees_, "Targets a rank, other than itself; at most all of them are taken")
+            ->add_option("--degree,-k", degrees_,
+                "Number of targets of a rank, other than itself; at most all other ranks")
             ->capture_default_str();
         parser_
             ->add_option("--bytes", sizes_,
-                "Bytes a message, or a range that they are drawn from: 1-1024; PETSc has messages of one "
-                "size")
+                "Bytes of a message, or a range from which they are drawn, such as 1-1024; with PETSc all "
+                "messages have the same size")
             ->check(check_bytes)
             ->capture_default_str();
-        parser_->add_option("--rounds", rounds_, "Exchanges in one timed run; fewer where they are long")
+        parser_
+            ->add_option("--rounds", rounds_, "Number of exchanges in one timed run; fewer if they take long")
             ->check(above_zero())
             ->capture_default_str();
-        parser_->add_option("--protocol", chosen_, "Protocols to measure; all; automatic once it has chosen")
+        parser_
+            ->add_option("--protocol", chosen_,
+                "Protocols to measure; all; automatic is measured after it has chosen a protocol")
             ->check(CLI::IsMember(known));
-        parser_->add_option("--baseline", wanted_, "Baselines to measure, or none; all that are installed")
+        parser_
+            ->add_option("--baseline", wanted_, "Other code to compare with; none; or all that is installed")
             ->check(CLI::IsMember({"raw-nbx", "raw-alltoallv", "petsc", "none"}));
     }
 

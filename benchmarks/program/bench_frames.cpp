@@ -65,8 +65,8 @@ class bench_frames final : public benchmark {
 public:
     explicit bench_frames(CLI::App& bench) {
         parser_ = bench.add_subcommand("frames",
-            "Block-to-Part and Part-to-Block on the graphs of the paper, balanced blocks, beside the same by "
-            "hand over MPI_Alltoallv");
+            "Compare Block-to-Part and Part-to-Block, on the graphs of the paper on ParaDiGM, with "
+            "code written by hand with MPI_Alltoallv; also measure balanced blocks");
         parser_->add_option("--items", items_, "Items a rank")->check(at_least(1))->capture_default_str();
         parser_->add_option("--graph", graphs_, "Graphs to measure")
             ->check(CLI::IsMember({"diagonal", "quasi-10", "quasi-25", "random"}))
@@ -78,7 +78,9 @@ public:
             ->check(CLI::IsMember({"plan", "shared", "sparse", "collective"}))
             ->capture_default_str();
         parser_
-            ->add_option("--keys", keys_, "Keys to sort and points to number, of all ranks together; 0: none")
+            ->add_option("--keys", keys_,
+                "Number of keys to sort and of points to number, on all ranks together; 0: do not measure "
+                "this")
             ->check(at_least(0))
             ->capture_default_str();
     }

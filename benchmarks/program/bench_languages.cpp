@@ -76,8 +76,9 @@ private:
 class bench_languages final : public benchmark {
 public:
     explicit bench_languages(CLI::App& bench) {
-        parser_ = bench.add_subcommand("languages", "Calls from C and Fortran beside those from C++");
-        parser_->add_option("--items", items_, "Items of 8 bytes that a rank sends, to any ranks")
+        parser_ = bench.add_subcommand("languages", "Compare calls from C and Fortran with calls from C++");
+        parser_
+            ->add_option("--items", items_, "Number of items of 8 bytes that a rank sends, to random ranks")
             ->check(above_zero())
             ->capture_default_str();
     }

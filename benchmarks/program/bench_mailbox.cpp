@@ -66,10 +66,10 @@ struct wide_item {
 class bench_mailbox final : public benchmark {
 public:
     explicit bench_mailbox(CLI::App& bench) {
-        parser_ = bench.add_subcommand("mailbox", "Small messages to random ranks: the mailbox beside a ring "
-                                                  "tuned by hand, MPI_Alltoallv in bulk and "
-                                                  "a serial loop; also index gather, broadcasts, long "
-                                                  "messages, an empty drain and the time of a hop");
+        parser_ = bench.add_subcommand("mailbox",
+            "Compare small messages to random ranks by a mailbox with a ring buffer tuned by hand, with one "
+            "MPI_Alltoallv for all items, and with a serial loop; also measure index gather, broadcasts, "
+            "long messages, a drain without messages and the time of a hop");
         parser_
             ->add_option("--case", cases_,
                 "Cases to measure: histogram, transport (the same through MPI alone), combine, gather, "
@@ -86,7 +86,9 @@ public:
         parser_->add_option("--scale", scale_, "Scale of the R-MAT graph of the case users")
             ->check(between(1, 40))
             ->capture_default_str();
-        parser_->add_option("--combine-entries", combine_entries_, "Entries of the cache of the case combine")
+        parser_
+            ->add_option(
+                "--combine-entries", combine_entries_, "Number of entries of the cache in the case combine")
             ->capture_default_str();
         parser_
             ->add_option("--route", routes_, "Routes of the mailbox: direct, node_local, node_remote, nlnr")

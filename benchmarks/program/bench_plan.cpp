@@ -47,11 +47,11 @@ class bench_plan final : public benchmark {
 public:
     explicit bench_plan(CLI::App& bench) {
         parser_ = bench.add_subcommand("plan",
-            "A pattern run many times: an exchange_plan, bound and not, a new exchange every time, and MPI's "
-            "neighbourhood collective");
+            "Compare ways to repeat a pattern of messages: an exchange_plan, with bound arrays and "
+            "without, a new exchange each time, and MPI's neighbourhood collective");
         parser_->add_option("--degree,-k", degree_, "Neighbours a rank")->capture_default_str();
         parser_->add_option("--items", items_, "Items of 8 bytes for each neighbour")->capture_default_str();
-        parser_->add_option("--rounds", rounds_, "Runs in one timed run")
+        parser_->add_option("--rounds", rounds_, "Number of exchanges in one timed run")
             ->check(above_zero())
             ->capture_default_str();
     }

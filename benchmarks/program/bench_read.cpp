@@ -23,7 +23,7 @@ class bench_read final : public benchmark {
 public:
     explicit bench_read(CLI::App& bench) {
         parser_ = bench.add_subcommand(
-            "read", "Parse a graph file, against reading its bytes and copying them in memory");
+            "read", "Compare parsing a graph file with reading its bytes and with copying them in memory");
         parser_->add_option(
             "GRAPH", file_, "A plain graph file (default: an R-MAT edge list of about 100 MB)");
     }

@@ -82,8 +82,9 @@ private:
 class bench_reduce final : public benchmark {
 public:
     explicit bench_reduce(CLI::App& bench) {
-        parser_ = bench.add_subcommand("reduce", "Merges, swaps and all-reductions of arrays on ranks and on "
-                                                 "blocks, beside MPI's and a radix-k written by hand");
+        parser_ = bench.add_subcommand("reduce",
+            "Compare merges, swaps and all-reductions of arrays on ranks and on blocks with MPI's "
+            "reductions and with a radix-k written by hand");
         parser_->add_option("--bytes", bytes_, "Sizes of a rank's array")
             ->check(at_least(16))
             ->capture_default_str();
@@ -93,10 +94,12 @@ public:
         parser_->add_option("--k,-k", k_, "Sizes of groups, for blocks")
             ->check(at_least(2))
             ->capture_default_str();
-        parser_->add_option("--blocks", blocks_, "Blocks a rank, which share its bytes")
+        parser_
+            ->add_option("--blocks", blocks_, "Number of blocks of a rank, which divide its array among them")
             ->check(at_least(1))
             ->capture_default_str();
-        parser_->add_option("--threads", threads_, "Threads of a rank that combine, for blocks")
+        parser_
+            ->add_option("--threads", threads_, "Number of threads of a rank that combine arrays of blocks")
             ->check(at_least(1))
             ->capture_default_str();
     }

@@ -148,24 +148,29 @@ class bench_termination final : public benchmark {
 public:
     explicit bench_termination(CLI::App& bench) {
         parser_ = bench.add_subcommand("termination",
-            "Ways to find out that no message is in flight: the waves of the mailbox with and without shared "
-            "memory, the same as collectives (four counters), and a barrier that can be cancelled with "
-            "synchronous sends; where nothing is sent, behind a token, and in trees of messages");
+            "Compare algorithms to detect that no message is in flight: those of the mailbox "
+            "with and without shared memory, four counters by collectives, and a barrier that "
+            "can be cancelled, with synchronous sends; each if nothing is sent, after the "
+            "hops of a token, and in trees of messages");
         parser_->add_option("--case", cases_, "Cases to measure: empty, token, tree; all")
             ->check(CLI::IsMember(std::vector<std::string>(cases_)));
-        parser_->add_option("--phases", phases_, "Phases with messages in one timed run")
+        parser_->add_option("--phases", phases_, "Number of phases with messages in one timed run")
             ->check(above_zero())
             ->capture_default_str();
-        parser_->add_option("--empty-phases", empty_phases_, "Phases without any in one timed run")
+        parser_
+            ->add_option(
+                "--empty-phases", empty_phases_, "Number of phases without messages in one timed run")
             ->check(above_zero())
             ->capture_default_str();
-        parser_->add_option("--hops", hops_, "Hops of the token in a phase")
+        parser_->add_option("--hops", hops_, "Number of hops of the token in a phase")
             ->check(above_zero())
             ->capture_default_str();
-        parser_->add_option("--fan", fan_, "Messages that a message of a tree makes")
+        parser_->add_option("--fan", fan_, "Number of messages that a message of a tree causes")
             ->check(above_zero())
             ->capture_default_str();
-        parser_->add_option("--depth", depth_, "Generations of a tree; every rank has one in a phase")
+        parser_
+            ->add_option(
+                "--depth", depth_, "Number of generations of a tree; each rank starts a tree in each phase")
             ->check(between(1, 30))
             ->capture_default_str();
     }

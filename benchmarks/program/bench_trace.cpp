@@ -16,23 +16,27 @@ class bench_trace final : public benchmark {
 public:
     explicit bench_trace(CLI::App& bench) {
         parser_ = bench.add_subcommand("trace",
-            "Particles through the synthetic flow of LDAV 2021, section 4.1.1, by exchange and by iexchange; "
-            "with its Table 1 for this number of ranks");
+            "Trace particles in the synthetic flow of the iexchange paper (LDAV 2021, section 4.1.1) by "
+            "exchange and by iexchange, and compare with its Table 1 for this number of ranks");
         parser_->add_option("--blocks", blocks_, "Blocks of a rank")
             ->check(above_zero())
             ->capture_default_str();
         parser_
             ->add_option("--imbalance", imbalances_,
-                "Ratio of the speed outside of the blocks on the diagonal of the cube to that inside")
+                "Speed outside of the blocks on the diagonal of the cube divided by the speed inside of them")
             ->check(between(1.0, 1e6))
             ->capture_default_str();
-        parser_->add_option("--cells", cells_, "Along an edge of the cube")
+        parser_->add_option("--cells", cells_, "Number of cells along an edge of the cube")
             ->check(between(1, 4096))
             ->capture_default_str();
-        parser_->add_option("--seeds-per-cell", seeds_, "Along y and along z, at x = 0")
+        parser_
+            ->add_option("--seeds-per-cell", seeds_,
+                "Number of particles in each cell along y and along z; they start at x = 0")
             ->check(between(1, 64))
             ->capture_default_str();
-        parser_->add_option("--fast", fast_, "Cells that a particle goes in a unit of time where it is fast")
+        parser_
+            ->add_option("--fast", fast_,
+                "Number of cells through which a particle moves in a unit of time where the flow is fast")
             ->check(above_zero())
             ->capture_default_str();
         parser_->add_option("--step-size", step_, "Time of a step")
@@ -41,8 +45,8 @@ public:
         parser_->add_option("--threads", threads_, "Blocks that a rank works on at once")
             ->capture_default_str();
         parser_
-            ->add_option("--assignment", assignment_,
-                "Assignment of blocks to ranks: neighbours along x together, or dealt in turn")
+            ->add_option(
+                "--assignment", assignment_, "Assignment of blocks to ranks: contiguous along x, or in turn")
             ->check(CLI::IsMember({"contiguous", "round-robin"}))
             ->capture_default_str();
     }

@@ -193,9 +193,9 @@ class bench_watching final : public benchmark {
 public:
     explicit bench_watching(CLI::App& bench) {
         parser_ =
-            bench.add_subcommand("watching", "The cost of being seen: loops of calls at full rate on ranks "
-                                             "that show nothing (WEFT_WATCHING=off), that "
-                                             "can be seen, and at which `weft top` looks once a second");
+            bench.add_subcommand("watching", "Measure the cost of `weft top`: loops of calls on ranks that "
+                                             "cannot be watched (WEFT_WATCHING=off), on ranks that can be "
+                                             "watched, and while `weft top` watches them once a second");
         parser_->add_option("--case", cases_, "Cases to measure: sum, exchange, mailbox; all")
             ->check(CLI::IsMember(std::vector<std::string>(cases_)));
         parser_->add_option("--seconds", seconds_, "Length of one timed run")

@@ -41,8 +41,8 @@ void container_was_closed() {
 
 void changed_while_walked(char const* call) {
     throw usage_error(std::string(call) + " in a `for_all` of the same container, which is being visited "
-                                          "through: keep the items in another container, and insert or erase "
-                                          "them after it");
+                                          "through: keep the items in another container, and change this one "
+                                          "after it");
 }
 
 void queue_is_drained() {
@@ -85,7 +85,7 @@ void container_mail::close() noexcept {
     for (int const channel : channels_) try {
             engine_->close(channel);
         } catch (std::exception const&) {
-        } // in a handler: the channel keeps what it needs until the mailbox ends
+        } // inside a handler, the channel keeps its state until the mailbox ends
     channels_.clear();
 }
 

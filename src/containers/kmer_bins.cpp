@@ -21,13 +21,13 @@ int kmer_cutter::read_bases(char const* at, char const* end) {
         until_[static_cast<std::size_t>(bases)] = until;
         backward = backward >> 2 | (3 - code) << shift;
         std::uint32_t const forward = static_cast<std::uint32_t>(until) & mask;
-        // A bijection, under which A...A is not the least one.
+        // A bijection. It does not give the frequent m-mer A...A the least hash.
         std::uint32_t hash = ((forward < backward ? forward : backward) ^ 0x5BD1E995U) * 0x9E3779B1U;
         hash = (hash ^ hash >> 15) * 0x85EBCA77U;
         if (bases >= m_ - 1)
             least_[static_cast<std::size_t>(bases - m_ + 1)] = static_cast<std::int32_t>(hash);
     }
-    // The least of 1, 2, 4 ... neighbours, then of as many as a k-mer has: loops of vector instructions.
+    // The minimum over windows of 1, 2, 4 ... m-mers, then over those of a k-mer: these loops are vectorized.
     int const wanted = k_ - m_ + 1;
     int items = bases - m_ + 1;
     auto const merge = [&](int by) {
@@ -80,7 +80,6 @@ void kmer_bins::add(std::span<kmer_run const> runs) {
 }
 
 void kmer_bins::count(one& bin) {
-    if (bin.runs.empty()) return;
     table_.begin(bin.counts.size() + 2 * bin.runs.size());
     for (counted_kmer const& each : bin.counts)
         table_.add(each.kmer, kmer_table::hash(each.kmer), each.count);
@@ -88,7 +87,7 @@ void kmer_bins::count(one& bin) {
         std::uint64_t kmer;
         std::uint64_t hash;
     };
-    // Slots of one run come from memory while the k-mers of the run before are added.
+    // The slots for the k-mers of one run are prefetched while those of the run before are added.
     std::array<std::array<prepared, 32>, 2> waiting;
     std::size_t waiting_kmers = 0;
     std::int64_t waiting_times = 0;
@@ -117,10 +116,20 @@ void kmer_bins::count(one& bin) {
 
 void kmer_bins::count_all() {
     for (one& bin : bins_) {
-        count(bin);
+        if (!bin.runs.empty()) count(bin);
         bin.runs = {};
     }
     table_.clear();
+}
+
+void kmer_bins::merge() {
+    for (one& bin : bins_)
+        if (!bin.counts.empty()) count(bin);
+    table_.clear();
+}
+
+void kmer_bins::copy_counts(kmer_bins const& of) {
+    for (std::size_t i = 0; i < bins_.size(); ++i) bins_[i].counts = of.bins_[i].counts;
 }
 
 void kmer_bins::clear() noexcept {

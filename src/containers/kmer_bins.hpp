@@ -12,7 +12,7 @@
 
 namespace weft::detail {
 
-/// A table by linear probing, in which one bin after the other is counted.
+/// A hash table with linear probing. The bins are counted in it one after the other.
 class kmer_table {
 public:
     void begin(std::size_t kmers);
@@ -44,19 +44,24 @@ private:
     void resize(std::size_t slots);
     void grow();
 
-    std::vector<counted_kmer> slots_; ///< a count of 0: empty
+    std::vector<counted_kmer> slots_; ///< a slot with count 0 is empty
     std::size_t used_ = 0;
     int shift_ = 64;
 };
 
-/// The k-mers of a rank, in bins by the minimizer: runs as they came, and counts. Each bin is counted in a
-/// table that fits into the caches.
+/// The k-mers of a rank in bins, chosen by their minimizers. A bin holds received runs and counts, and is
+/// counted in a table that fits into the caches.
 class kmer_bins : public counted {
 public:
     explicit kmer_bins(int k) : k_(k), bins_(kmer_bins_of_rank) {}
 
     void add(std::span<kmer_run const> runs);
-    /// Counts all runs that have come.
+    /// Adds the counts of k-mers, each with its bin; `merge` must follow.
+    void add(counted_kmer const& what, std::size_t bin) { bins_[bin].counts.push_back(what); }
+    /// Adds up counts of equal k-mers.
+    void merge();
+    void copy_counts(kmer_bins const& of);
+    /// Counts all runs that were added.
     void count_all();
     void clear() noexcept;
     [[nodiscard]] std::int64_t size() const noexcept;
@@ -67,14 +72,14 @@ public:
         return bins_[number].counts;
     }
 
-    bool is_walked = false; ///< `for_all` goes through it: spans of its counts are in use
+    bool is_walked = false; ///< true while `for_all` uses spans of the counts
 
 private:
     struct one {
         std::vector<kmer_run> runs; ///< not counted yet
         std::vector<counted_kmer> counts;
     };
-    static constexpr std::size_t most_runs = 8192; ///< or half as many as there are counts
+    static constexpr std::size_t most_runs = 8192; ///< least number of runs before a bin is counted
 
     void count(one& bin);
 

@@ -2,7 +2,9 @@
 
 #include <weft/collective/reduce.hpp>
 #include <weft/core/error.hpp>
+#include <weft/detail/containers/container_file.hpp>
 #include <weft/detail/containers/first_items.hpp>
+#include <weft/exchange/exchange.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -14,7 +16,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::int64_t most_bars = 1 << 24; // 128 MiB of each rank
+constexpr std::int64_t most_bars = 1 << 24; // 128 MiB on each rank
 
 int checked_k(int k) {
     if (k < 1 || k > 32)
@@ -29,6 +31,15 @@ kmer_counter::kmer_counter(mailbox& mail, int k)
     channel_ = new detail::kmer_channel(mail_.engine(), bins_, k);
     channel_->set_number(mail_.keep(channel_));
 }
+kmer_counter::kmer_counter(kmer_counter const& other) : kmer_counter(other.mail(), other.k_) {
+    other.count_all("kmer_counter: a copy");
+    gate call(mail_.comm(), "kmer_counter: a copy");
+    agreed(call, [&] { bins_->copy_counts(*other.bins_); });
+}
+kmer_counter& kmer_counter::operator=(kmer_counter const& other) {
+    *this = kmer_counter(other);
+    return *this;
+}
 kmer_counter::kmer_counter(kmer_counter&&) noexcept = default;
 kmer_counter& kmer_counter::operator=(kmer_counter&&) noexcept = default;
 kmer_counter::~kmer_counter() = default;
@@ -37,6 +48,12 @@ void kmer_counter::insert(std::string_view bases) const {
     if (bins_->is_walked && !mail_.engine().in_handler()) [[unlikely]]
         detail::changed_while_walked("insert");
     channel_->insert(bases);
+}
+void kmer_counter::insert(std::span<std::string_view const> reads) const {
+    for (std::string_view const each : reads) insert(each);
+}
+void kmer_counter::insert(std::span<std::string const> reads) const {
+    for (std::string const& each : reads) insert(each);
 }
 
 void kmer_counter::count_all(char const* name) const {
@@ -123,7 +140,46 @@ std::vector<std::int64_t> kmer_counter::histogram(std::int64_t most) const {
         });
 }
 
+std::string kmer_counter::kind() const {
+    return "kmer_counter of " + std::to_string(k_) + "-mers";
+}
+
+void kmer_counter::save(std::string const& file) const {
+    count_all("kmer_counter::save");
+    gate call(mail_.comm(), "kmer_counter::save");
+    detail::save_records<std::uint64_t, std::int64_t>(call, file, kind().c_str(), [&](auto&& put) {
+        for (std::size_t i = 0; i < bins_->bins(); ++i)
+            for (detail::counted_kmer const& each : bins_->bin(i)) put(each.kmer, each.count);
+    });
+}
+
+void kmer_counter::load(std::string const& file) const {
+    struct placed {
+        detail::counted_kmer what;
+        std::size_t bin;
+    };
+    count_all("kmer_counter::load"); // so that nothing is left that belongs to before
+    gate call(mail_.comm(), "kmer_counter::load");
+    detail::loaded_records<std::uint64_t, std::int64_t> const records(call, file, kind().c_str());
+    outbox<placed> out(mail_.comm());
+    agreed(call, [&] {
+        records.for_each([&](std::uint64_t kmer, std::int64_t count) {
+            auto const [owner, bin] = channel_->place_of(text(kmer));
+            out[owner].push_back({{kmer, count}, bin});
+        });
+    });
+    bins_->clear();
+    inbox<placed> const come = exchange(std::move(out));
+    agreed(call, [&] {
+        for (auto const& [source, items] : come)
+            for (placed const& each : items) bins_->add(each.what, each.bin);
+        bins_->merge();
+    });
+}
+
 void kmer_counter::clear() const {
+    if (bins_->is_walked) [[unlikely]]
+        detail::changed_while_walked("clear");
     mail_.mail().drain();
     bins_->clear();
 }

@@ -50,6 +50,7 @@ TEST(bag, items_are_walked_through_while_others_come) {
     EXPECT_EQ(all.all_reduce([](int each) { return each == -1 ? 1 : 0; }, std::plus<int>()), 20 * size());
     EXPECT_THROW(all.for_all([&](int) { all.insert(1); }), weft::usage_error);
     EXPECT_THROW(all.for_all([&](int) { all.insert_at(0, 1); }), weft::usage_error);
+    EXPECT_THROW(all.for_all([&](int) { all.clear(); }), weft::usage_error);
     EXPECT_THROW(all.insert_at(size(), 1), weft::usage_error);
     weft::bag<int> copy = all;
     all.clear();

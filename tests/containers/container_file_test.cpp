@@ -2,6 +2,7 @@
 #include <weft/containers/bag.hpp>
 #include <weft/containers/counting_set.hpp>
 #include <weft/containers/disjoint_set.hpp>
+#include <weft/containers/kmer_counter.hpp>
 #include <weft/containers/map.hpp>
 #include <weft/containers/multimap.hpp>
 #include <weft/containers/multiset.hpp>
@@ -141,6 +142,56 @@ TEST_F(container_file, sets_and_counts_come_back) {
             EXPECT_EQ(counts.count("word3"), 600 * 3 + 50 * (599 * 600 / 2) + mail.comm().size());
             EXPECT_EQ(times.size(), items);
             EXPECT_EQ(times.count({2, "x"}), items / 3);
+        });
+}
+
+TEST_F(container_file, counts_of_kmers_come_back) {
+    std::string const file = name_of("kmers");
+    std::vector<std::string> reads; // the same on all ranks
+    auto chance = random(9);
+    for (int i = 0; i < 300; ++i) {
+        reads.emplace_back(150, 'A');
+        if (i >= 20)
+            for (char& each : reads.back()) each = "ACGT"[chance() % 4];
+    }
+    std::vector<std::pair<std::uint64_t, std::int64_t>> expected;
+    {
+        weft::communicator const self = world().split(rank(), 0);
+        weft::mailbox mail(self);
+        weft::kmer_counter counts(mail);
+        counts.insert(reads);
+        counts.for_all([&](std::uint64_t kmer, std::int64_t count) { expected.emplace_back(kmer, count); });
+        std::ranges::sort(expected);
+        EXPECT_GT(std::ssize(expected), items);
+    }
+    auto const found_in = [](weft::kmer_counter const& counts) {
+        std::vector<std::pair<std::uint64_t, std::int64_t>> mine;
+        counts.for_all([&](std::uint64_t kmer, std::int64_t count) { mine.emplace_back(kmer, count); });
+        auto all = weft::all_gatherv(counts.mail().comm(), std::move(mine));
+        std::ranges::sort(all);
+        return all;
+    };
+    on_different_ranks(
+        [&](weft::mailbox& mail) {
+            weft::kmer_counter counts(mail);
+            dealt_out(mail, std::ssize(reads),
+                [&](std::int64_t i) { counts.insert(reads[static_cast<std::size_t>(i)]); });
+            counts.save(file);
+            EXPECT_EQ(counts.total(), 300 * 120);
+        },
+        [&](weft::mailbox& mail) {
+            weft::kmer_counter counts(mail);
+            counts.insert(std::string(500, 'C')); // replaced
+            counts.load(file);
+            EXPECT_TRUE(found_in(counts) == expected);
+            EXPECT_EQ(counts.count(std::string(31, 'T')), 20 * 120);
+            counts.insert(std::string(32, 'A')); // a count that was loaded is added to
+            EXPECT_EQ(counts.count(std::string(31, 'A')), 20 * 120 + 2 * mail.comm().size());
+            EXPECT_EQ(counts.size(), std::ssize(expected));
+            weft::kmer_counter other(mail, 30);
+            other.insert(std::string(30, 'A'));
+            EXPECT_THROW(other.load(file), weft::io_error);
+            EXPECT_EQ(other.total(), mail.comm().size());
         });
 }
 

@@ -188,6 +188,38 @@ TEST(kmer_counter, more_comes_after_a_count_and_all_goes_by_clear) {
     expect_counts(moved, expected);
 }
 
+TEST(kmer_counter, copies_are_independent_and_swaps_take_messages_along) {
+    auto const mine = some_reads(60);
+    auto const expected = counted_serially(of_all_ranks(mine), 21);
+    auto twice = expected;
+    for (auto& [kmer, count] : twice) count *= 2;
+    weft::mailbox mail(world(), {.buffer_bytes = 1 << 12});
+    weft::kmer_counter counts(mail, 21);
+    counts.insert(mine);
+    weft::kmer_counter copy = counts; // what is on its way is copied too
+    std::vector<std::string_view> const views(mine.begin(), mine.end());
+    counts.insert(views);
+    expect_counts(copy, expected);
+    expect_counts(counts, twice);
+
+    weft::kmer_counter other(mail, 4);
+    other.insert("AACG");
+    copy.insert(mine);
+    swap(copy, other);
+    EXPECT_EQ(other.k(), 21);
+    EXPECT_EQ(copy.k(), 4);
+    EXPECT_EQ(copy.total(), size());
+    expect_counts(other, twice);
+
+    copy = other;
+    other.clear();
+    other.insert("CCCCCCCCCCCCCCCCCCCCC");
+    expect_counts(copy, twice);
+    EXPECT_EQ(other.total(), size());
+    other = std::move(copy);
+    expect_counts(other, twice);
+}
+
 TEST(kmer_counter, a_repeat_that_all_ranks_hold_sends_no_more_than_other_reads) {
     auto common = random(5);
     std::string const unit = random_bases(common, 171);
@@ -234,6 +266,7 @@ TEST(kmer_counter, a_walk_refuses_insertions_and_errors_leave_it_usable) {
     weft::kmer_counter counts(mail, 3);
     counts.insert("AAACAG");
     EXPECT_THROW(counts.for_all([&](std::uint64_t, std::int64_t) { counts.insert("AAA"); }), std::exception);
+    EXPECT_THROW(counts.for_all([&](std::uint64_t, std::int64_t) { counts.clear(); }), std::exception);
     EXPECT_THROW(
         counts.for_all([](std::uint64_t, std::int64_t) { throw std::runtime_error("no"); }), std::exception);
     if (size() == 1) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 
 namespace weft_test {
 namespace {
@@ -50,6 +51,8 @@ TEST(local_entries, loops_see_each_entry_of_their_rank_once) {
         for (auto [key, group] : many.local()) values += std::ssize(group);
         EXPECT_EQ(weft::sum(world(), values), 100 * size());
         static_assert(std::input_iterator<decltype(m.local().begin())>);
+        static_assert(std::input_iterator<decltype(many.local().begin())>);
+        static_assert(std::ranges::random_access_range<decltype((*many.local().begin()).second)>);
         EXPECT_EQ(std::ssize(m.local()), m.local_size());
     });
 }

@@ -158,6 +158,29 @@ TEST(map, reducers_agree_with_a_serial_map) {
     });
 }
 
+TEST(map, reducers_of_many_keys_agree_with_single_calls) {
+    for_some_ways([](weft::mailbox& mail) {
+        texts at_once(mail);
+        texts one_by_one(mail);
+        auto const add_all = at_once.reducer(std::plus<>());
+        auto const add = one_by_one.reducer(std::plus<>());
+        auto chance = random(static_cast<std::uint64_t>(rank()));
+        // Short and long keys in any order, and spans that end anywhere in a batch.
+        for (std::size_t length = 0; length < 120; ++length) {
+            std::vector<std::string> keys(length);
+            std::vector<std::int64_t> values(length);
+            for (std::size_t i = 0; i < length; ++i) {
+                keys[i] = nasty_text(chance() % 100);
+                values[i] = static_cast<std::int64_t>(chance() % 1000);
+                add(keys[i], values[i] + 3);
+            }
+            add_all(keys, values);
+            add_all(keys, 3);
+        }
+        EXPECT_EQ(at_once.gather(), one_by_one.gather());
+    });
+}
+
 TEST(map, random_calls_agree_with_a_serial_map) {
     for_some_ways([](weft::mailbox& mail) {
         texts m(mail);
@@ -234,6 +257,7 @@ TEST(map, changing_what_is_walked_through_is_an_error_of_all_ranks) {
     EXPECT_THROW(m.for_all([&](auto const&, auto&) { m.insert("b", 2); }), weft::usage_error);
     EXPECT_THROW(m.for_all([&](auto const&, auto&) { m.insert_or_assign("b", 2); }), weft::usage_error);
     EXPECT_THROW(m.for_all([&](auto const&, auto&) { m.erase("a"); }), weft::usage_error);
+    EXPECT_THROW(m.for_all([&](auto const&, auto&) { m.clear(); }), weft::usage_error);
     EXPECT_THROW(m.for_all([&](auto const&, auto&) { make("b"); }), weft::usage_error);
     EXPECT_THROW(m.for_all([&](auto const&, auto&) { add("b", 1); }), weft::usage_error);
     m.insert("c", 3);

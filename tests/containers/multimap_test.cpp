@@ -1,5 +1,4 @@
 #include <weft/containers/multimap.hpp>
-#include <weft/detail/containers/value_group.hpp>
 
 #include "containers_rig.hpp"
 
@@ -86,18 +85,86 @@ TEST(multimap, visitors_see_each_value_and_may_insert_for_the_same_key) {
     });
 }
 
-TEST(multimap, a_group_takes_what_comes_while_it_is_walked_through) {
-    weft::detail::value_group<std::string> group;
-    group.add("a");
-    group.for_each([&](std::string& outer) {
-        group.add("b");
-        group.for_each([&](std::string& inner) { EXPECT_EQ(&inner, &outer); });
+TEST(multimap, one_or_many_values_a_key_agree_with_a_serial_map) {
+    for_some_ways([](weft::mailbox& mail) {
+        // Each rank inserts k + 1 values for key k, in turns with other keys; each third key is erased.
+        many_texts m(mail);
+        constexpr std::size_t keys = 40;
+        auto const text_of = [](int of, std::size_t key, std::size_t i) {
+            return nasty_text(key) + std::to_string(of) + ' ' + std::to_string(i);
+        };
+        for (std::size_t i = 0; i < keys; ++i)
+            for (std::size_t key = i; key < keys; ++key)
+                m.insert(std::to_string(key), text_of(rank(), key, i));
+        mail.drain();
+        for (std::size_t key = 0; key < keys; key += 3) m.erase(std::to_string(key));
+        mail.drain();
+        std::int64_t local = 0;
+        for (auto [name, values] : m.local()) {
+            std::size_t const key = std::stoul(name);
+            EXPECT_NE(key % 3, 0U);
+            std::vector<std::vector<std::string>> expected(static_cast<std::size_t>(size()));
+            for (int of = 0; of < size(); ++of)
+                for (std::size_t i = 0; i <= key; ++i)
+                    expected[static_cast<std::size_t>(of)].push_back(text_of(of, key, i));
+            EXPECT_EQ(values.size(), (key + 1) * static_cast<std::size_t>(size()));
+            for (auto const& of_rank : expected) {
+                std::vector<std::string> found;
+                std::ranges::copy_if(values, std::back_inserter(found),
+                    [&](auto const& each) { return std::ranges::find(of_rank, each) != of_rank.end(); });
+                EXPECT_EQ(found, of_rank);
+            }
+            std::ranges::sort(values, std::greater<>());
+            local += std::ssize(values);
+        }
+        EXPECT_EQ(local, m.local_size());
+        auto const found = m.find("38");
+        EXPECT_EQ(std::ssize(found), 39 * size());
+        EXPECT_TRUE(std::ranges::is_sorted(found, std::greater<>()));
+        for (std::size_t key = 0; key < keys; ++key) m.erase(std::to_string(key));
+        EXPECT_EQ(m.size(), 0);
+        EXPECT_EQ(m.num_keys(), 0);
+        EXPECT_EQ(std::ranges::distance(m.local()), 0);
     });
-    EXPECT_EQ(group.size(), 2U);
-    EXPECT_THROW(group.for_each([](std::string&) { throw std::runtime_error("no"); }), std::runtime_error);
-    group.add("c");
-    EXPECT_EQ(group.values, (std::vector<std::string>{"a", "b", "c"}));
-    EXPECT_TRUE(group.late.empty());
+}
+
+/// Throws when the number 7 is copied, and when 13 is moved.
+struct touchy {
+    int number = 0;
+
+    touchy() = default;
+    explicit touchy(int of) : number(of) {}
+    touchy(touchy const& other) : number(other.number) {
+        if (number == 7) throw std::runtime_error("seven");
+    }
+    touchy(touchy&& other) : number(other.number) { // NOLINT: it may throw
+        if (number == 13) throw std::runtime_error("thirteen");
+    }
+    touchy& operator=(touchy const&) = default;
+    ~touchy() = default;
+    static void wire(auto& archive, auto& self) { archive(self.number); }
+};
+
+TEST(multimap, values_that_throw_are_an_error_of_their_call) {
+    for_some_ways([](weft::mailbox& mail) {
+        weft::multimap<int, touchy> m(mail);
+        for (int i = 0; i < 5; ++i) m.insert(i % 2, touchy(i));
+        EXPECT_EQ(m.size(), 5 * size());
+        if (rank() == 0) {
+            m.insert(0, touchy(13));
+            m.insert(2, touchy(13)); // leaves no key without values
+        }
+        EXPECT_THROW(mail.drain(), std::runtime_error);
+        EXPECT_EQ(m.size(), 5 * size());
+        EXPECT_EQ(m.num_keys(), 2);
+        if (rank() == size() - 1) m.insert(1, touchy(7));
+        mail.drain();
+        EXPECT_THROW((void)m.find(1), std::runtime_error);
+        EXPECT_THROW((weft::multimap<int, touchy>(m)), std::runtime_error);
+        EXPECT_EQ(m.size(), 5 * size() + 1);
+        m.erase(1);
+        EXPECT_EQ(m.count(0), 3 * size());
+    });
 }
 
 TEST(multimap, walks_reductions_copies_and_errors_are_as_those_of_a_map) {

@@ -9,6 +9,7 @@
 #include <weft/detail/containers/sorted_share.hpp>
 #include <weft/detail/containers/visit_calls.hpp>
 #include <weft/detail/core/even_shares.hpp>
+#include <weft/detail/core/huge_pages.hpp>
 #include <weft/detail/core/shared.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/mailbox/mailbox.hpp>
@@ -38,6 +39,7 @@ struct array_part : counted {
     std::int64_t size = 0;
     std::int64_t first = 0; // of this rank
     std::vector<T> values;
+    static constexpr bool is_direct = true; // a location is that of the item
 
     [[nodiscard]] std::size_t locate(std::int64_t index) const noexcept {
         return static_cast<std::size_t>(index - first);
@@ -56,6 +58,7 @@ struct array_part : counted {
         shares = even_shares(items, ranks);
         size = items;
         first = shares.begin(rank);
+        reserve_in_huge_pages(values, static_cast<std::size_t>(shares.size(rank)));
         values.assign(static_cast<std::size_t>(shares.size(rank)), initial);
     }
 };
@@ -71,7 +74,7 @@ public:
     array_visitor(mail_engine& engine, detail::array_part<T> const& part, int channel) noexcept
         : engine_(&engine), part_(&part), channel_(channel) {}
 
-    /// Sends the arguments to the rank that owns the item, where the handler is called with both. Local.
+    /// Sends the arguments to the rank of the item, which calls the handler with the item and them. Local.
     void operator()(std::int64_t index, detail::argument_of<A>... arguments) const {
         if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(part_->size)) [[unlikely]]
             detail::no_such_item(index, part_->size);
@@ -85,7 +88,17 @@ public:
                  ? void()
                  : detail::unequal_spans("array", indices.size(), arguments.size())),
             ...);
-        for (std::size_t i = 0; i < indices.size(); ++i) (*this)(indices[i], arguments[i]...);
+        detail::even_shares const shares = part_->shares; // no write to a message can change copies
+        auto const size = static_cast<std::uint64_t>(part_->size);
+        mail_engine& engine = *engine_;
+        int const channel = channel_;
+        for (std::size_t i = 0; i < indices.size(); ++i) {
+            std::int64_t const index = indices[i];
+            if (static_cast<std::uint64_t>(index) >= size) [[unlikely]]
+                detail::no_such_item(index, part_->size);
+            detail::send_record<std::int64_t, A...>(
+                engine, shares.part_of(index), channel, index, arguments[i]...);
+        }
     }
 
 private:
@@ -94,13 +107,13 @@ private:
     int channel_;
 };
 
-/// Items 0 to size() - 1, in blocks of floor(size / P) items or one more, by rank. Any rank may assign to and
-/// visit any item at any time, also in handlers. These calls are local and send a message to the rank of the
-/// item; when the mailbox has been drained, they are done on all ranks. Collective members drain it first. If
-/// a handler throws, the next `drain`, or collective member, throws on all ranks.
+/// Items 0 to size() - 1, in one block per rank, of floor(size / P) items or one more. Any rank may assign to
+/// and visit any item at any time, also in handlers. These calls are local and send a message to the rank of
+/// the item; when the mailbox has been drained, they are complete on all ranks. Collective members drain it
+/// first. If a handler throws, the next `drain`, or collective member, throws on all ranks.
 ///
-/// Must not outlive its mailbox. All ranks make their containers, visitors and reducers in the same order. An
-/// array that was moved from may be destroyed or assigned to.
+/// An array must not outlive its mailbox. All ranks make their containers, visitors and reducers in the same
+/// order. An array that was moved from may be destroyed or assigned to.
 template <wire_type T>
 requires std::default_initializable<T> && std::copyable<T>
 class array {
@@ -108,7 +121,7 @@ public:
     using value_type = T;                          ///< The type of an item.
     using elements = std::tuple<std::int64_t, T&>; ///< The arguments of the body of `for_all`.
 
-    /// Makes an array of items that are equal. Collective: yes, over the ranks of the mailbox. Blocks: until
+    /// Makes an array of equal items. Collective: yes, over the ranks of the mailbox. Blocks: until
     /// all ranks have called. Cost: a small all-reduce, and the items. Throws: `usage_error` if sizes are
     /// negative or differ; `std::bad_alloc`, on all ranks.
     array(mailbox& mail, std::int64_t size, T const& initial = T{})
@@ -160,8 +173,8 @@ public:
         std::span<std::int64_t const> indices, std::span<T const> by) const requires detail::counts_up<T> {
         array_visitor<T, T>(mail_.engine(), *part_, add_)(indices, by);
     }
-    /// Assigns to an item. If several ranks assign to one item, it keeps the value of one of them, which may
-    /// be any. Throws: `usage_error` for an index that the array does not have.
+    /// Assigns to an item. If several ranks assign to one item, it keeps the value of any one of them.
+    /// Throws: `usage_error` for an index that the array does not have.
     void assign(std::int64_t index, detail::argument_of<T> value) const {
         array_visitor<T, T>(mail_.engine(), *part_, assign_)(index, value);
     }
@@ -173,7 +186,7 @@ public:
 
     /// Makes a visitor: `visit(index, arguments...)` calls `handler(T&, A const&...)`, or
     /// `handler(std::int64_t, T&, A const&...)` with the index, on the rank of the item. Collective: no, but
-    /// all ranks make the same ones in the same order.
+    /// all ranks make the same visitors in the same order.
     template <wire_type... A, class H>
     requires detail::visits<H, T, A...> || detail::visits_with_key<H, std::int64_t, T, A...>
     [[nodiscard]] array_visitor<T, A...> visitor(H handler) {
@@ -184,8 +197,8 @@ public:
             });
     }
     /// Makes a reducer: `add(index, value)` combines the value with the item by `op(T, T)`, once for each
-    /// call. Order: of the calls of one rank; calls of several ranks have no order. Collective: no, but all
-    /// ranks make the same ones in the same order.
+    /// call. Order: calls of one rank are combined in their order; calls of several ranks have no order.
+    /// Collective: no, but all ranks make the same reducers in the same order.
     template <class Op>
     requires std::is_invocable_r_v<T, Op&, T, T>
     [[nodiscard]] array_visitor<T, T> reducer(Op op) {
@@ -198,10 +211,10 @@ public:
 
     /// Returns the number of items of all ranks. Local.
     [[nodiscard]] std::int64_t size() const noexcept { return part_->size; }
-    /// Returns the rank of an item that the array has. Local.
+    /// Returns the rank that owns the item at an index of the array. Local.
     [[nodiscard]] int owner(std::int64_t index) const noexcept { return part_->shares.part_of(index); }
-    /// Returns the items of this rank, of which the first is item `first()`. Local; messages on their way may
-    /// still change them.
+    /// Returns the items of this rank, the first of which has the index `first()`. Local; messages in flight
+    /// may still change them.
     [[nodiscard]] std::span<T> local() const noexcept requires(!std::same_as<T, bool>) {
         return part_->values;
     }
@@ -228,9 +241,9 @@ public:
     }
 
     /// Calls `body(std::int64_t, T&)` with the index and the value of each item, on its rank, in the order of
-    /// indices. It may send and use containers, this one among them. Collective: yes. Blocks: until all ranks
-    /// have called `body` for their items and the mailbox is drained. Cost: two drains. Throws: errors of
-    /// `body`, on all ranks; also all that `mailbox::drain` throws.
+    /// indices. `body` may send, and use containers including this array. Collective: yes. Blocks: until all
+    /// ranks have called `body` for their items and the mailbox is drained. Cost: two drains. Throws: errors
+    /// of `body`, on all ranks; also all that `mailbox::drain` throws.
     template <class Body>
     requires std::invocable<Body&, std::int64_t, T&>
     void for_all(Body&& body) const {
@@ -249,7 +262,7 @@ public:
         agreed(call, [&] { mine = part_->values; });
         return all_gatherv(comm(), std::move(mine));
     }
-    /// Returns on all ranks the first `k` items by `before(T const&, T const&)`, which is the same on all
+    /// Returns on all ranks the first `k` items in the order `before(T const&, T const&)`, equal on all
     /// ranks, as pairs of index and item. By default these are the greatest items, the greatest first. Among
     /// equal items, those with the smallest indices come first. Collective, Throws: as `gather`. Blocks,
     /// Cost: as `map::gather_top_k`.
@@ -267,8 +280,8 @@ public:
             for (T const& each : part_->values) use(item(index++, each));
         });
     }
-    /// Returns the combination of all items by `op(T, T)`, on all ranks; no value if there is no element.
-    /// Order: that of the items; which neighbours are combined first depends on the number of ranks.
+    /// Returns the combination of all items by `op(T, T)`, on all ranks; no value if the array is empty.
+    /// Order: that of the items; the pairs that are combined first depend on the number of ranks.
     /// Collective, Blocks, Cost, Throws: as `for_all`.
     template <class Op>
     requires std::is_invocable_r_v<T, Op&, T, T>
@@ -285,7 +298,7 @@ public:
         });
     }
 
-    /// Changes the size: items keep their index, new ones are `initial`. Collective: yes. Blocks: until the
+    /// Changes the size: items keep their index, new items are `initial`. Collective: yes. Blocks: until the
     /// mailbox is drained. Cost: a message for each item that changes its rank. Throws: `usage_error` if
     /// sizes are negative or differ; `std::bad_alloc`, on all ranks, which leaves the array as it was.
     void resize(std::int64_t size, T const& initial = T{}) {
@@ -306,7 +319,7 @@ public:
             }
         });
     }
-    /// Sorts the items by `before(T const&, T const&)`, which is the same on all ranks; equal ones stay in
+    /// Sorts the items in the order `before(T const&, T const&)`, equal on all ranks; equal items keep
     /// their order. Collective: yes. Blocks: until all ranks have called. Cost: a sort of this rank's items,
     /// a gather of 32 samples per rank, and two exchanges. Throws: errors of `before`, on all ranks, which
     /// leave the array as it was; all that `mailbox::drain` throws; `std::bad_alloc` and errors of copying,

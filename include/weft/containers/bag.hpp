@@ -49,8 +49,8 @@ struct bag_part : counted {
 
 /// Items without an order. Any rank may insert items at any time, also in handlers; `for_all` visits them. An
 /// item stays on the rank that inserts it, unless the call names another rank; `rebalance` moves items.
-/// Collective members drain the mailbox first. Must not outlive its mailbox. All ranks make their containers
-/// in the same order. A bag that was moved from may be destroyed or assigned to.
+/// Collective members drain the mailbox first. A bag must not outlive its mailbox. All ranks make their
+/// containers in the same order. A bag that was moved from may be destroyed or assigned to.
 template <wire_type T>
 requires std::copyable<T>
 class bag {
@@ -97,7 +97,7 @@ public:
         expect_not_walked();
         send(rank, item);
     }
-    /// Inserts several items on that rank, in their order.
+    /// Inserts several items on a rank, in their order.
     void insert_at(int rank, std::span<T const> items) const {
         for (T const& each : items) insert_at(rank, each);
     }
@@ -110,13 +110,13 @@ public:
     }
     /// Returns the number of items of this rank. Local.
     [[nodiscard]] std::int64_t local_size() const noexcept { return std::ssize(part_->items); }
-    /// Returns the items of this rank. Local; messages on their way may still add items.
+    /// Returns the items of this rank. Local; messages in flight may still add items.
     [[nodiscard]] std::span<T> local() const noexcept requires(!std::same_as<T, bool>) {
         return part_->items;
     }
 
-    /// Calls `body(T&)` for all items, each on its rank. It may send, and insert into other containers.
-    /// Collective: yes. Blocks: until all ranks are through and the mailbox is drained. Cost: two drains.
+    /// Calls `body(T&)` for all items, each on its rank. `body` may send, and insert into other containers.
+    /// Collective: yes. Blocks: until all ranks have done so and the mailbox is drained. Cost: two drains.
     /// Order: items of a rank in the order of their insertion. Throws: errors of `body`, on all ranks, and
     /// `usage_error` if it inserts into this bag; also all that `mailbox::drain` throws.
     template <class Body>
@@ -141,9 +141,9 @@ public:
             if (thrown) std::rethrow_exception(thrown);
         });
     }
-    /// Returns all items on all ranks, by rank. Collective: yes. Blocks: until all ranks have called. Cost:
-    /// as `all_gatherv`. Throws: all that `mailbox::drain` throws; `std::bad_alloc` and errors of copying, on
-    /// all ranks.
+    /// Returns all items on all ranks, ordered by rank. Collective: yes. Blocks: until all ranks have called.
+    /// Cost: as `all_gatherv`. Throws: all that `mailbox::drain` throws; `std::bad_alloc` and errors of
+    /// copying, on all ranks.
     [[nodiscard]] std::vector<T> gather() const {
         mail_.mail().drain();
         gate call(mail_.comm(), "bag::gather");
@@ -161,9 +161,9 @@ public:
             for (T const& each : part_->items) use(each);
         });
     }
-    /// Returns the combination by `op(R, R)` of the values `of(T const&)` of all entries, on all ranks; no
-    /// value if the bag is empty. Order: of the ranks and of insertion. Collective, Blocks, Cost, Throws: as
-    /// `for_all`.
+    /// Returns, on all ranks, the combination of the values of all items: `of(T const&)` returns the value of
+    /// an item, and `op(R, R)` combines two values. The result is nullopt if the bag is empty. Order: by
+    /// rank, then as inserted. Collective, Blocks, Cost, Throws: as `for_all`.
     template <class Of, class Op>
     [[nodiscard]] auto all_reduce(Of of, Op op) const {
         using result = std::remove_cvref_t<decltype(of(std::declval<T const&>()))>;
@@ -186,8 +186,8 @@ public:
     }
 
     /// Moves items so that the numbers of items of the ranks differ by at most one. Collective: yes. Blocks:
-    /// until the mailbox is drained. Cost: a message for each item that moves; the number of these is the
-    /// least possible. Order: none. Throws: all that `mailbox::drain` throws.
+    /// until the mailbox is drained. Cost: a message for each item that moves; as few items as possible move.
+    /// Items have no order. Throws: all that `mailbox::drain` throws.
     void rebalance() const {
         mail_.mail().drain();
         std::vector<std::int64_t> const sizes = all_gather(mail_.comm(), local_size());
@@ -216,7 +216,7 @@ public:
             }
         });
     }
-    /// Sorts the items by `before(T const&, T const&)`, which is the same on all ranks: rank 0 gets the first
+    /// Sorts the items in the order `before(T const&, T const&)`, equal on all ranks: rank 0 gets the first
     /// items, and the numbers of items of the ranks differ by at most one. Collective, Blocks, Cost, Throws:
     /// as `array::sort`. Order: equal items stay in the order of their ranks and positions.
     template <class Before = detail::less_first>
@@ -236,16 +236,18 @@ public:
             for (T const& each : part_->items) put(each);
         });
     }
-    /// Replaces all items by those of a file; each rank gets an equal share. Collective, Blocks, Cost,
-    /// Throws: as `array::load`. Order: that of ranks and of insertion when the items were saved.
+    /// Replaces all items by the items of a file; each rank gets an equal share. Collective, Blocks, Cost,
+    /// Throws: as `array::load`. Order: that of `gather` when the items were saved.
     void load(std::string const& file) const {
         mail_.mail().drain();
         gate call(mail_.comm(), "bag::load");
         part_->items = detail::load_items<T>(call, file, "bag");
     }
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
-    /// `size`.
+    /// `size`; `usage_error` in a `for_all` of this bag.
     void clear() const {
+        if (part_->is_walked) [[unlikely]]
+            detail::changed_while_walked("clear");
         mail_.mail().drain();
         part_->items = {};
     }

@@ -44,51 +44,61 @@ private:
 } // namespace detail
 
 /// Counts each k-mer of DNA reads exactly, together with its reverse complement. A k-mer is a number with 2
-/// bits a base (A 0, C 1, G 2, T 3; the last base lowest), the lesser of the two strands. A rank sends runs
-/// of k-mers that share a minimizer, packed, to the owner of the minimizer, and adds up equal runs before
-/// that. The owner keeps the runs, and counts them when a collective member is called or many have come. Must
-/// not outlive its mailbox. All ranks make their containers in the same order. Cost: a channel of the
-/// mailbox, and 128 KiB; on the owner some 1.5 bytes for each k-mer that comes, up to 256 MiB and half of the
-/// counts; 16 bytes for each different k-mer. Source: Li, Yan, MSPKmerCounter, 2015; Deorowicz, Kokot,
-/// Grabowski, Debudaj-Grabysz, KMC 2, 2015.
+/// bits for each base (A 0, C 1, G 2, T 3; the last base lowest); of its two strands, the one with the
+/// smaller number is counted. A rank sends packed runs of k-mers that share a minimizer to the owner of the
+/// minimizer, and adds up equal runs first. The owner counts the k-mers of its runs in collective members, or
+/// when it has many. A counter must not outlive its mailbox. All ranks make their containers in the same
+/// order. Cost: a channel of the mailbox, and 128 KiB; on the owner some 1.5 bytes for each k-mer received,
+/// up to 256 MiB and half of the counts; 16 bytes for each different k-mer. Source: Li, Yan, MSPKmerCounter,
+/// 2015; Deorowicz, Kokot, Grabowski, Debudaj-Grabysz, KMC 2, 2015.
 class kmer_counter {
 public:
     /// Makes an empty counter of k-mers of `k` bases, from 1 to 32. Collective: no, but all ranks make
     /// channels and containers in the same order. Throws: `usage_error` for another `k`.
     explicit kmer_counter(mailbox& mail, int k = 31);
+    /// Copies a counter, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost:
+    /// as `size`, and a copy of the counts of this rank. Throws: as `size`.
+    kmer_counter(kmer_counter const& other);
+    kmer_counter& operator=(kmer_counter const& other);
     kmer_counter(kmer_counter&&) noexcept;
     kmer_counter& operator=(kmer_counter&&) noexcept;
     ~kmer_counter(); // local
 
     /// Returns the number of bases of a k-mer. Local.
     [[nodiscard]] int k() const noexcept { return k_; }
-    /// Counts all k-mers of a read, in letters of either case. No k-mer has a letter other than A, C, G and
-    /// T.
+    /// Returns the mailbox of the counter. Local.
+    [[nodiscard]] mailbox& mail() const noexcept { return mail_.mail(); }
+    /// Counts all k-mers of a read, given in upper or lower case. K-mers with a letter other than A, C, G and
+    /// T are skipped.
     void insert(std::string_view bases) const;
+    /// Counts all k-mers of several reads.
+    void insert(std::span<std::string_view const> reads) const;
+    /// Counts all k-mers of several reads.
+    void insert(std::span<std::string const> reads) const;
 
     /// Returns the number of different k-mers of all ranks. Collective: yes. Blocks: until the mailbox is
-    /// drained. Cost: a drain, the counting of what has come since the last call, and two small all-reduces.
-    /// Throws: all that `mailbox::drain` throws; `usage_error` if `k` differs between ranks;
+    /// drained. Cost: a drain, the counting of k-mers received since the last call, and two small
+    /// all-reduces. Throws: all that `mailbox::drain` throws; `usage_error` if `k` differs between ranks;
     /// `std::bad_alloc`, on all ranks.
     [[nodiscard]] std::int64_t size() const;
     /// Returns the number of all k-mers. Collective, Blocks, Cost, Throws: as `size`.
     [[nodiscard]] std::int64_t total() const;
-    /// Returns the count of a k-mer, given in letters; all ranks pass the same one. Collective, Blocks, Cost:
-    /// as `size`. Throws: as `size`; `usage_error` on all ranks if it has not k letters, all of them A, C, G
-    /// or T.
+    /// Returns the count of a k-mer, given in letters; all ranks pass the same k-mer. Collective, Blocks,
+    /// Cost: as `size`. Throws: as `size`; `usage_error` on all ranks unless it is k letters, each A, C, G or
+    /// T.
     [[nodiscard]] std::int64_t count(std::string_view kmer) const;
     /// Returns on all ranks the `most` k-mers that occur most often, with their counts. The most frequent
-    /// comes first; among equal counts the smaller k-mer. Collective, Blocks: as `size`. Cost: as
+    /// comes first; of equal counts, the smaller k-mer. Collective, Blocks: as `size`. Cost: as
     /// `map::gather_top_k`. Throws: as `size`; `usage_error` if `most` is negative or differs between ranks.
     [[nodiscard]] std::vector<std::pair<std::uint64_t, std::int64_t>> gather_top_k(std::int64_t most) const;
-    /// Returns on all ranks the number of k-mers of each count: item i is the number of those that occur i
-    /// times, the last item that of those that occur `most` times or more. Collective, Blocks, Cost: as
+    /// Returns on all ranks the number of k-mers of each count: item i is the number of k-mers that occur i
+    /// times; the last item also counts those that occur more often. Collective, Blocks, Cost: as
     /// `size`, with an all-reduce of `most` numbers. Throws: as `size`; `usage_error` if `most` differs
     /// between ranks, or is not from 1 to 16,777,216.
     [[nodiscard]] std::vector<std::int64_t> histogram(std::int64_t most = 255) const;
     /// Calls `body(std::uint64_t kmer, std::int64_t count)` for all k-mers, each on the rank that owns it.
-    /// Collective: yes. Blocks: until the mailbox is drained. Cost: as `size`. Throws: as `size`, and errors
-    /// of `body`, on all ranks; `usage_error` if it inserts into this counter.
+    /// Collective: yes. Blocks: until the mailbox is drained. Cost: as `size`. Throws: as `size`; errors of
+    /// `body`, on all ranks; `usage_error` if `body` inserts into this counter.
     template <class Body>
     requires std::invocable<Body&, std::uint64_t, std::int64_t>
     void for_all(Body&& body) const {
@@ -99,14 +109,33 @@ public:
                 for (detail::counted_kmer const& each : now.bin(i)) body(each.kmer, each.count);
         });
     }
+    /// Writes all k-mers with their counts to a file, which appears when it is complete. Any number of ranks
+    /// can load it. Collective: yes. Blocks: until all ranks have written. Cost: as `size`, 16 bytes of the
+    /// file for each k-mer, and 256 KiB of memory. Throws: as `size`; `io_error` on all ranks if the file
+    /// cannot be written.
+    void save(std::string const& file) const;
+    /// Replaces all k-mers by those of a file that `save` has written; the number of ranks may differ.
+    /// Collective: yes. Blocks: until the mailbox is drained. Cost: the file is read twice, once to check it;
+    /// an exchange of the counts; a rank needs some four times the memory of its counts. Throws: as `size`;
+    /// `io_error` on all ranks for a damaged file, or one of another container or of another `k`; then the
+    /// counter is unchanged.
+    void load(std::string const& file) const;
     /// Removes all k-mers. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: all
-    /// that `mailbox::drain` throws.
+    /// that `mailbox::drain` throws; `usage_error` in a `for_all` of this counter.
     void clear() const;
     /// Returns the letters of a k-mer. Local.
     [[nodiscard]] std::string text(std::uint64_t kmer) const;
+    /// Swaps two counters, together with all messages on their way to them. Local; all ranks make the call.
+    friend void swap(kmer_counter& a, kmer_counter& b) noexcept {
+        std::swap(a.k_, b.k_);
+        std::swap(a.mail_, b.mail_);
+        std::swap(a.bins_, b.bins_);
+        std::swap(a.channel_, b.channel_);
+    }
 
 private:
     void count_all(char const* call) const;
+    [[nodiscard]] std::string kind() const;
     [[nodiscard]] detail::kmer_walk walk() const;
 
     int k_;

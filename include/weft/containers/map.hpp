@@ -36,19 +36,19 @@ template <wire_type T>
 requires std::default_initializable<T> && std::move_constructible<T>
 class tagged_bag;
 
-/// Distinct keys of all ranks, each with a value. Any rank may insert, erase and visit at any time, also in
-/// handlers. These calls are local and send a message to the rank that owns the key; when the mailbox has
-/// been drained, they are done on all ranks. Collective members drain it first.
+/// Distinct keys of all ranks, each with a value. Any rank may insert, erase and visit entries at any time,
+/// also in handlers. Such calls of a map are local and send a message to the rank that owns the key; when the
+/// mailbox has been drained, they are complete on all ranks. Collective members drain it first.
 ///
 /// An entry stays in its place while a handler uses it, even if other handlers insert and erase entries
-/// meanwhile. If a handler throws, the next `drain`, or collective member, throws on all ranks. Must not
-/// outlive its mailbox; several containers may share one. All ranks make their containers, visitors and
-/// reducers in the same order. A map that was moved from may be destroyed or assigned to.
+/// meanwhile. If a handler throws, the next `drain`, or collective member, throws on all ranks. A map must
+/// not outlive its mailbox; several containers may share a mailbox. All ranks make their containers, visitors
+/// and reducers in the same order. A map that was moved from may be destroyed or assigned to.
 ///
-/// Cost: on each rank the memory of its entries, and for each some 12 bytes of the index and 8 for the hash
-/// of a key that is not a bare type, at most twice that while the map grows; 6 channels of the mailbox. Keys
-/// of a type that is not bare are encoded to find their owner. Source: the containers of YGM, see Steil and
-/// others, TriPoll, SC 2021.
+/// Cost: on each rank the memory of its entries, and for each entry some 12 bytes of the index, and 8 for the
+/// hash if its key is not of a bare type; at most twice as much while the map grows; 6 channels of the
+/// mailbox. Keys that are not of a bare type are encoded to find their owner. Source: the containers of YGM,
+/// see Steil and others, TriPoll, SC 2021.
 template <key_type K, wire_type V>
 requires std::default_initializable<V> && std::move_constructible<V>
 class map {
@@ -77,8 +77,8 @@ public:
     /// Returns the mailbox of the map. Local.
     [[nodiscard]] mailbox& mail() const noexcept { return all_.mail().mail(); }
 
-    /// Inserts an entry unless the key has one. If several ranks insert the key, the first value that arrives
-    /// is kept.
+    /// Inserts an entry unless the key has an entry. If several ranks insert the key, the first value that
+    /// arrives is kept.
     void insert(detail::argument_of<K> key, detail::argument_of<V> value) const { all_.insert(key, value); }
     /// Inserts `values[i]` at `keys[i]`, for all i. Throws: `usage_error` for different lengths; nothing is
     /// sent then.
@@ -86,7 +86,7 @@ public:
         expect_equal("map::insert", keys.size(), values.size());
         for (std::size_t i = 0; i < keys.size(); ++i) insert(keys[i], values[i]);
     }
-    /// Inserts an entry, or assigns the value to the entry of that key.
+    /// Inserts an entry, or assigns the value if the key has an entry.
     void insert_or_assign(detail::argument_of<K> key, detail::argument_of<V> value) const {
         all_.expect_not_walked("insert_or_assign");
         all_.template send<V>(assign_, key, value);
@@ -96,14 +96,12 @@ public:
         expect_equal("map::insert_or_assign", keys.size(), values.size());
         for (std::size_t i = 0; i < keys.size(); ++i) insert_or_assign(keys[i], values[i]);
     }
-    /// Adds a number to the value of a key, or inserts it: a reducer by `+` that every map of numbers has.
+    /// Adds a number to the value of a key, or inserts the number if the key has no entry.
     void increment(detail::argument_of<K> key, V by = V{1}) const requires detail::counts_up<V> {
         add_(key, by);
     }
     /// Adds 1 to the values of several keys.
-    void increment(std::span<K const> keys) const requires detail::counts_up<V> {
-        for (K const& each : keys) add_(each, V{1});
-    }
+    void increment(std::span<K const> keys) const requires detail::counts_up<V> { add_(keys, V{1}); }
     /// Adds `by[i]` to the value of `keys[i]`, for all i. Throws: `usage_error` for different lengths;
     /// nothing is sent then.
     void increment(std::span<K const> keys, std::span<V const> by) const requires detail::counts_up<V> {
@@ -117,9 +115,9 @@ public:
     }
 
     /// Makes a visitor: `visit(key, arguments...)` calls `handler(K const&, V&, A const&...)`, or a handler
-    /// without the first argument, on the rank of the entry. A key without an entry gets one first, with the
+    /// without the first argument, on the rank of the entry. A key without an entry first gets one with the
     /// value V{}. The handler may send, insert and erase. For keys and arguments that are strings it may take
-    /// a `std::string_view`. Collective: no, but all ranks make the same ones in the same order.
+    /// a `std::string_view`. Collective: no, but all ranks make the same visitors in the same order.
     template <wire_type... A, class H>
     requires detail::visits<H, V, A...> || detail::visits_with_key<H, K, V, A...>
     [[nodiscard]] weft::visitor<K, V, A...> visitor(H handler) {
@@ -134,7 +132,7 @@ public:
 
     /// Makes an asker: `ask(key, arguments...)` calls the handler as a visitor does and returns a
     /// `pending_answer<R>`, whose `get` waits for the value that the handler returned. A key without an entry
-    /// gets one first, with the value V{}. Collective: no, but all ranks make the same ones in the same
+    /// first gets one with the value V{}. Collective: no, but all ranks make the same askers in the same
     /// order.
     template <wire_type R, wire_type... A, class H>
     requires std::default_initializable<R> &&
@@ -165,9 +163,9 @@ public:
     }
 
     /// Makes a reducer: `add(key, value)` combines the value with the stored value of the key by `op(V, V)`,
-    /// or inserts it. Collective: no, but all ranks make the same ones in the same order. Cost: where keys
-    /// are numbers or short texts and values at most 32 bytes, a table of up to 32 MiB for the values that
-    /// wait to be combined, which is given back at the end of each phase; otherwise a cache of 8,192 entries.
+    /// or inserts it. Collective: no, but all ranks make the same reducers in the same order. Cost: where
+    /// keys are numbers or short texts and values at most 32 bytes, a table of up to 32 MiB for the values
+    /// that wait to be combined, which is freed at the end of each phase; otherwise a cache of 8,192 entries.
     template <class Op>
     requires std::is_invocable_r_v<V, Op&, V, V>
     [[nodiscard]] weft::reducer<K, V, Op> reducer(Op op) {
@@ -180,7 +178,7 @@ public:
     /// Returns the number of entries of all ranks. Collective: yes. Blocks: until the mailbox is drained.
     /// Cost: a drain and a small all-reduce. Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::int64_t size() const { return all_.size(); }
-    /// Returns true if there is an entry of that key; all ranks pass the same key. Collective, Blocks, Cost,
+    /// Returns true if a key has an entry; all ranks pass the same key. Collective, Blocks, Cost,
     /// Throws: as `size`; `usage_error` if keys differ.
     [[nodiscard]] bool contains(detail::argument_of<K> key) const {
         return all_.contains(key, "map::contains");
@@ -191,22 +189,22 @@ public:
         return all_.find(key, "map::find");
     }
     /// Returns the values of the given keys, in their order; nullopt for a key without an entry. Ranks may
-    /// pass different keys. Collective: yes. Blocks: until all have their answers. Cost: two messages per
-    /// key, in buffers. Throws: all that `mailbox::drain` throws.
+    /// pass different keys. Collective: yes. Blocks: until all ranks have their answers. Cost: two messages
+    /// per key, in buffers. Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::vector<std::optional<V>> collect(std::span<K const> keys) const {
         return all_.collect("map::collect", keys);
     }
 
-    /// Returns the entries of the given keys, each entry once, in the order of keys if they have `<`. Ranks
-    /// may pass different keys. Collective, Blocks, Cost, Throws: as `collect`.
+    /// Returns the entries of the given keys, each entry once, in the order of keys if their type has `<`.
+    /// Ranks may pass different keys. Collective, Blocks, Cost, Throws: as `collect`.
     [[nodiscard]] std::vector<std::pair<K, V>> gather_keys(std::span<K const> keys) const {
         return all_.gather_keys("map::gather_keys", keys);
     }
 
-    /// Calls `body(K const&, V&)` for all entries, each on its rank. It may send and use containers, but must
-    /// not insert into or erase from this map. Collective: yes. Blocks: until all ranks are through and the
-    /// mailbox is drained. Cost: two drains. Entries have no order. Throws: errors of `body`, on all ranks,
-    /// and `usage_error` if it changes this map; also all that `mailbox::drain` throws.
+    /// Calls `body(K const&, V&)` for all entries, each on its rank. `body` may send and use containers, but
+    /// must not insert into or erase from this map. Collective: yes. Blocks: until all ranks have done so and
+    /// the mailbox is drained. Cost: two drains. Entries have no order. Throws: errors of `body`, on all
+    /// ranks; `usage_error` if `body` changes this map; also all that `mailbox::drain` throws.
     template <class Body>
     requires std::invocable<Body&, K const&, V&>
     void for_all(Body&& body) const { all_.for_all("map::for_all", body); }
@@ -227,7 +225,7 @@ public:
     /// Returns the rank that owns a key. Local.
     [[nodiscard]] int owner(detail::argument_of<K> key) const { return all_.owner(key); }
 
-    /// Returns all entries on all ranks, in the order of the keys if they have `<`. Collective, Blocks,
+    /// Returns all entries on all ranks, in the order of the keys if their type has `<`. Collective, Blocks,
     /// Throws: as `for_all`. Cost: as `all_gatherv`.
     [[nodiscard]] std::vector<std::pair<K, V>> gather() const {
         auto entries = all_.gather(
@@ -237,7 +235,7 @@ public:
         return entries;
     }
     /// Returns on all ranks the first `k` entries, pairs of key and value, in the order of `before(entry,
-    /// entry)`, by which no two entries are equal. Collective, Blocks: as `for_all`. Cost: a heap of k
+    /// entry)`, which must order any two entries. Collective, Blocks: as `for_all`. Cost: a heap of k
     /// entries on each rank, and a reduction of these heaps. Throws: as `for_all`; `usage_error` if k is
     /// negative or differs between ranks.
     template <class Before>
@@ -245,9 +243,10 @@ public:
         [[nodiscard]] std::vector<std::pair<K, V>> gather_top_k(std::int64_t k, Before before) const {
         return all_.gather_top_k("map::gather_top_k", k, before);
     }
-    /// Returns the combination by `op(R, R)` of the values `of(K const&, V const&)` of all entries, on all
-    /// ranks; no value if the map is empty. Order: by rank; the entries of a rank have no order, so the
-    /// operator must be associative and commutative. Collective, Blocks, Cost, Throws: as `for_all`.
+    /// Returns, on all ranks, the combination of the values of all entries: `of(K const&, V const&)` returns
+    /// the value of an entry, and `op(R, R)` combines two values. The result is nullopt if the map is empty.
+    /// Order: by rank; the entries of a rank have no order, so the operator must be associative and
+    /// commutative. Collective, Blocks, Cost, Throws: as `for_all`.
     template <class Of, class Op>
     [[nodiscard]] auto all_reduce(Of of, Op op) const {
         return all_.all_reduce("map::all_reduce", of, op);
@@ -260,12 +259,11 @@ public:
     void save(std::string const& file) const { save_as("map::save", "map", file); }
     /// Replaces all entries by those of a file that `save` has written; the number of ranks may differ.
     /// Collective: yes. Blocks: until the mailbox is drained. Cost: the file is read twice, once to check it;
-    /// a message per entry, in buffers. Throws: `io_error` on all ranks for a file of another container or of
-    /// other types and for a damaged file, which leaves the map unchanged; also all that `mailbox::drain`
-    /// throws.
+    /// a message per entry, in buffers. Throws: `io_error` on all ranks for a damaged file, or one of another
+    /// container or of other types; then the map is unchanged. Also throws all that `mailbox::drain` throws.
     void load(std::string const& file) const { load_as("map::load", "map", file); }
     /// Removes all entries. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
-    /// `size`.
+    /// `size`; `usage_error` in a `for_all` of this map.
     void clear() const { all_.clear(); }
     /// Swaps two maps, together with all messages on their way to them. Local; all ranks make the call.
     friend void swap(map& a, map& b) noexcept {

@@ -39,10 +39,15 @@ struct visit_each_apply {
 
 } // namespace detail
 
-/// Keys of all ranks, each with all values that were inserted for it, including equal values. The rules of
-/// `map` hold: calls are local and are done on all ranks when the mailbox has been drained; collective
-/// members drain it first. Values that one rank inserts for one key stay in their order. Cost: as a map of
-/// vectors; 4 channels of the mailbox. Values may not be `bool`, since a vector of it has no elements.
+/// Keys of all ranks, each with all values that were inserted for it, including equal values. As for `map`,
+/// calls are local and are complete on all ranks when the mailbox has been drained; collective members drain
+/// it first. Values that one rank inserts for one key keep their order, and stay in their places while others
+/// are inserted. V may not be `bool`: answers are vectors, and a `std::vector<bool>` has no references to its
+/// values.
+///
+/// Cost: on each rank the memory of its keys and values, and for each key 8 bytes, some 12 of the index, and
+/// 8 for the hash if it is not of a bare type; at most twice as much for keys of two values or more; 4
+/// channels of the mailbox.
 template <key_type K, wire_type V>
 requires std::move_constructible<V> &&(!std::same_as<V, bool>)class multimap {
 public:
@@ -69,7 +74,7 @@ public:
     /// Returns the mailbox of the map. Local.
     [[nodiscard]] mailbox& mail() const noexcept { return all_.mail().mail(); }
 
-    /// Adds a value to those of a key.
+    /// Adds a value to the values of a key.
     void insert(detail::argument_of<K> key, detail::argument_of<V> value) const { all_.insert(key, value); }
     /// Inserts `values[i]` at `keys[i]`, for all i. Throws: `usage_error` for different lengths.
     void insert(std::span<K const> keys, std::span<V const> values) const {
@@ -87,7 +92,7 @@ public:
     /// Makes a visitor: `visit(key, arguments...)` calls the handler once for each value of the key, on the
     /// rank of the key, with the arguments as in `map`. A key without values is skipped. The handler may
     /// insert values for the same key; this call does not visit them. Collective: no, but all ranks make the
-    /// same ones in the same order.
+    /// same visitors in the same order.
     template <wire_type... A, class H>
     requires detail::visits<H, V, A...> || detail::visits_with_key<H, K, V, A...>
     [[nodiscard]] weft::visitor<K, V, A...> visitor(H handler) {
@@ -114,31 +119,29 @@ public:
     /// Returns the values of a key; all ranks pass the same key. Collective, Blocks, Throws: as `contains`.
     /// Cost: a drain and a broadcast of the values.
     [[nodiscard]] std::vector<V> find(detail::argument_of<K> key) const {
-        return values_in(all_.find(key, "multimap::find"));
+        return all_.find(key, "multimap::find").value_or(std::vector<V>());
     }
     /// Returns the number of values of a key; all ranks pass the same key. Collective, Blocks, Cost, Throws:
     /// as `find`.
     [[nodiscard]] std::int64_t count(detail::argument_of<K> key) const { return std::ssize(find(key)); }
     /// Returns the values of the given keys, in the order of the keys. Ranks may pass different keys.
-    /// Collective: yes. Blocks: until all have their answers. Cost: two messages per key, in buffers. Throws:
-    /// all that `mailbox::drain` throws.
+    /// Collective: yes. Blocks: until all ranks have their answers. Cost: two messages per key, in buffers.
+    /// Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::vector<std::vector<V>> collect(std::span<K const> keys) const {
         auto answers = all_.collect("multimap::collect", keys);
         std::vector<std::vector<V>> values;
         values.reserve(answers.size());
-        for (auto& each : answers) values.push_back(values_in(std::move(each)));
+        for (auto& each : answers) values.push_back(std::move(each).value_or(std::vector<V>()));
         return values;
     }
 
-    /// Returns all values of the given keys, as pairs of key and value; a key that is given twice counts
-    /// once. Ranks may pass different keys. Collective, Blocks, Cost, Throws: as `collect`. Order: that of
-    /// the keys if they have `<`; the values of a key in the order of insertion.
+    /// Returns all values of the given keys, as pairs of key and value; a key that is given twice is looked
+    /// up once. Ranks may pass different keys. Collective, Blocks, Cost, Throws: as `collect`. Order: that of
+    /// the keys if their type has `<`; the values of a key in the order of insertion.
     [[nodiscard]] std::vector<std::pair<K, V>> gather_keys(std::span<K const> keys) const {
         std::vector<std::pair<K, V>> found;
-        for (auto& [key, group] : all_.gather_keys("multimap::gather_keys", keys)) {
-            group.settle();
-            for (V& each : group.values) found.emplace_back(key, std::move(each));
-        }
+        for (auto& [key, values] : all_.gather_keys("multimap::gather_keys", keys))
+            for (V& each : values) found.emplace_back(key, std::move(each));
         return found;
     }
 
@@ -151,11 +154,9 @@ public:
     template <class Body>
     requires std::invocable<Body&, K const&, V&>
     void for_each_local(Body&& body) const { all_.for_each(body); }
-    /// Returns the keys of this rank, each with a vector of its values, as `map::local`. Local. Cost: a walk
-    /// through the keys.
-    [[nodiscard]] auto local() const {
-        for (auto [key, group] : detail::local_entries<K, detail::value_group<V>>(all_.table()))
-            group.settle();
+    /// Returns the keys of this rank for a loop, `for (auto [key, values] : m.local())`, as `map::local`.
+    /// `values` is a random-access range of the values of the key, which may be changed and sorted. Local.
+    [[nodiscard]] auto local() const noexcept {
         return detail::local_entries<K, detail::value_group<V>, detail::entry_as_group<K, V>>(all_.table());
     }
     /// Returns the number of values of this rank. Local.
@@ -168,8 +169,8 @@ public:
     /// Returns the rank that owns a key. Local.
     [[nodiscard]] int owner(detail::argument_of<K> key) const { return all_.owner(key); }
 
-    /// Returns on all ranks all pairs of a key and one of its values, in the order of the keys if they have
-    /// `<`; the values of a key are in the order of insertion. Collective, Blocks, Throws: as `for_all`.
+    /// Returns on all ranks all pairs of a key and one of its values, in the order of the keys if their type
+    /// has `<`; the values of a key are in the order of insertion. Collective, Blocks, Throws: as `for_all`.
     /// Cost: as `all_gatherv`.
     [[nodiscard]] std::vector<std::pair<K, V>> gather() const {
         auto entries = all_.gather(
@@ -185,8 +186,9 @@ public:
         [[nodiscard]] std::vector<std::pair<K, V>> gather_top_k(std::int64_t k, Before before) const {
         return all_.gather_top_k("multimap::gather_top_k", k, before);
     }
-    /// Returns the combination by `op(R, R)` of the values `of(K const&, V const&)` of all entries, on all
-    /// ranks; no value if the map is empty. Collective, Blocks, Cost, Order, Throws: as `map::all_reduce`.
+    /// Returns, on all ranks, the combination of the values of all entries: `of(K const&, V const&)` returns
+    /// the value of an entry, and `op(R, R)` combines two values. The result is nullopt if the map is empty.
+    /// Collective, Blocks, Cost, Order, Throws: as `map::all_reduce`.
     template <class Of, class Op>
     [[nodiscard]] auto all_reduce(Of of, Op op) const {
         return all_.all_reduce("multimap::all_reduce", of, op);
@@ -194,10 +196,8 @@ public:
 
     /// Writes all values to a file. Collective, Blocks, Cost, Throws: as `map::save`.
     void save(std::string const& file) const {
-        all_.template save<K, std::vector<V>>("multimap::save", "multimap", file, [](auto&& put, auto& each) {
-            each.value.settle();
-            put(each.key, each.value.values);
-        });
+        all_.template save<K, detail::value_group<V>>("multimap::save", "multimap", file,
+            [](auto&& put, auto const& each) { put(each.key, each.value); });
     }
     /// Replaces all values by those of a file. Collective, Blocks, Cost, Throws: as `map::load`.
     void load(std::string const& file) const {
@@ -207,18 +207,12 @@ public:
             });
     }
     /// Removes all values. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
-    /// `size`.
+    /// `size`; `usage_error` in a `for_all` of this map.
     void clear() const { all_.clear(); }
     /// Swaps two maps, together with all messages on their way to them. Local; all ranks make the call.
     friend void swap(multimap& a, multimap& b) noexcept { std::swap(a.all_, b.all_); }
 
 private:
-    [[nodiscard]] static std::vector<V> values_in(std::optional<detail::value_group<V>> group) {
-        if (!group) return {};
-        group->settle();
-        return std::move(group->values);
-    }
-
     detail::hashed_container<K, V, detail::many_values<V>> all_;
 };
 

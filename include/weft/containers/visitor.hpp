@@ -37,7 +37,7 @@ struct visit_apply {
 } // namespace detail
 
 /// A function object that calls a handler on entries of a container. It may be copied, and must not outlive
-/// its container. A call of it sends a message; the handler runs on the rank that has the entry, inside that
+/// its container. A call sends a message to the rank that owns the key. The handler runs there, inside that
 /// rank's next call of the mailbox or next blocking call. Order: calls that one rank makes by one visitor for
 /// one key run in their order. Local. Cost: a message of the key and the arguments, in buffers.
 template <class K, class V, class... A>
@@ -47,7 +47,7 @@ public:
     visitor(mail_engine& engine, detail::walked_part const& part, int channel, bool makes) noexcept
         : engine_(&engine), part_(&part), channel_(channel), makes_(makes) {}
 
-    /// Sends. Throws: `usage_error` in a `for_all` of this container if it may insert; errors of encoding.
+    /// Sends a message. Throws: encoding errors; `usage_error` in `for_all` of a container that it changes.
     void operator()(detail::argument_of<K> key, detail::argument_of<A>... arguments) const {
         expect_not_walked();
         int const to = detail::owner_of_hash(detail::hash_of_key<K>(key), engine_->size());
@@ -75,8 +75,8 @@ private:
 };
 
 /// A function object that combines a value with the stored value of a key: `add(key, value)`. Values of one
-/// key that wait on a rank at the same time, at their sender or on a rank that forwards them, are combined
-/// there. A key that all ranks use therefore costs little more than any other key. Values are combined in any
+/// key that wait at the same time on a rank, the sender or a rank that forwards them, are combined there. A
+/// key that all ranks use therefore costs little more than any other key. Values are combined in any
 /// order, so the operator must be associative and commutative. Local. Throws: `usage_error` in a `for_all` of
 /// this container; errors of encoding and, at the sender, of the operator; on other ranks an error of the
 /// operator is thrown by the next `drain`.
@@ -89,17 +89,27 @@ public:
 
     /// Combines the value with the stored value of the key. Local.
     void operator()(detail::argument_of<K> key, detail::argument_of<V> value) const {
-        if (part_->is_walked && !channel_->mail().in_handler()) [[unlikely]]
-            detail::changed_while_walked("a reducer");
+        expect_not_walked();
         channel_->send(key, value);
+    }
+    /// Combines one value with the stored value of each of several keys. Local.
+    void operator()(std::span<K const> keys, V const& value) const {
+        expect_not_walked();
+        channel_->send_all(keys, [&](std::size_t) -> V const& { return value; });
     }
     /// Combines several values. Throws: `usage_error` also for unequal lengths; then nothing is sent.
     void operator()(std::span<K const> keys, std::span<V const> values) const {
         if (keys.size() != values.size()) detail::unequal_spans("reducer", keys.size(), values.size());
-        for (std::size_t i = 0; i < keys.size(); ++i) (*this)(keys[i], values[i]);
+        expect_not_walked();
+        channel_->send_all(keys, [&](std::size_t i) -> V const& { return values[i]; });
     }
 
 private:
+    void expect_not_walked() const {
+        if (part_->is_walked && !channel_->mail().in_handler()) [[unlikely]]
+            detail::changed_while_walked("a reducer");
+    }
+
     detail::reducing_channel<K, V, Op>* channel_; // the mailbox owns it
     detail::hashed_part<K, V> const* part_;
 };

@@ -31,6 +31,7 @@ namespace weft::detail {
 template <class V>
 struct one_value {
     using stored = V;
+    using found = V; // a copy of what is stored
     template <class Entry, class Body>
     static void for_each(Entry& of, Body&& body) {
         body(of.value);
@@ -40,6 +41,7 @@ struct one_value {
         // mutant: insert_keeps_the_last_value
         table.find_or_make(hash, key, [&] { return V(std::move(value)); });
     }
+    [[nodiscard]] static V const& copy(V const& value) noexcept { return value; }
 };
 
 /// A container of keys, distributed by their hashes. `Kind` defines how an inserted value is stored with its
@@ -50,7 +52,8 @@ public:
     using stored = typename Kind::stored;
     using part_type = hashed_part<K, stored>;
     using entry = typename local_table<K, stored>::entry;
-    using answers_type = awaited_answers<std::optional<stored>>;
+    using found = typename Kind::found;
+    using answers_type = awaited_answers<std::optional<found>>;
 
     explicit hashed_container(mailbox& mail)
         : mail_(mail),
@@ -64,16 +67,16 @@ public:
             part_, [](part_type& part, int, std::uint64_t hash, view_of<K> const& key) {
                 part.table.erase(hash, key);
             });
-        // A key without an entry needs no answer: nothing is what its place has already.
-        answer_ = mail_.make<container_call::answer, std::int64_t, stored>(awaited_,
-            [](answers_type& awaited, int, std::int64_t place, std::int64_t, view_of<stored>& value) {
+        // A key without an entry needs no reply: its place is already empty.
+        answer_ = mail_.make<container_call::answer, std::int64_t, found>(awaited_,
+            [](answers_type& awaited, int, std::int64_t place, std::int64_t, view_of<found>& value) {
                 if (awaited.to != nullptr)
                     (*awaited.to)[static_cast<std::size_t>(place)].emplace(std::move(value));
             });
         auto ask = [engine = &mail_.engine(), answer = answer_](part_type& part, int source,
                        std::uint64_t hash, view_of<K> const& key, std::int64_t place) {
-            if (entry const* const found = part.table.find(hash, key))
-                send_record<std::int64_t, stored>(*engine, source, answer, place, found->value);
+            if (entry const* const each = part.table.find(hash, key))
+                send_record<std::int64_t, stored>(*engine, source, answer, place, each->value);
         };
         ask_ = mail_.make<container_call::ask, K, std::int64_t>(part_, std::move(ask));
     }
@@ -108,14 +111,14 @@ public:
         mail_.mail().drain();
         return sum(comm(), static_cast<std::int64_t>(table().size()));
     }
-    [[nodiscard]] std::optional<stored> find(argument_of<K> key, char const* name) const {
+    [[nodiscard]] std::optional<found> find(argument_of<K> key, char const* name) const {
         mail_.mail().drain();
         gate call(comm(), name);
-        std::optional<stored> value;
+        std::optional<found> value;
         std::uint64_t hash = 0;
         call.guard([&] {
             hash = hash_of_key<K>(key);
-            if (entry const* const found = table().find(hash, key)) value = found->value;
+            if (entry const* const each = table().find(hash, key)) value.emplace(Kind::copy(each->value));
         });
         call.same("the hash of the key", hash);
         call.agree();
@@ -133,7 +136,7 @@ public:
         return call.same("the hash of the key", hash).agree(mine).sum[0] != 0;
     }
 
-    /// `body(K const&, V&)` for those of this rank.
+    /// Calls `body(K const&, V&)` for the entries of this rank.
     template <class Body>
     void for_each(Body&& body) const {
         table().for_each([&](entry& each) {
@@ -156,8 +159,8 @@ public:
     }
 
     template <class Keys>
-    [[nodiscard]] std::vector<std::optional<stored>> collect(char const* call, Keys const& keys) const {
-        std::vector<std::optional<stored>> answers;
+    [[nodiscard]] std::vector<std::optional<found>> collect(char const* call, Keys const& keys) const {
+        std::vector<std::optional<found>> answers;
         struct waiting {
             ~waiting() { awaited.to = nullptr; }
             answers_type& awaited;
@@ -171,13 +174,13 @@ public:
         return answers;
     }
 
-    /// Returns the given keys that exist, each once, with their stored values.
-    [[nodiscard]] std::vector<std::pair<K, stored>> gather_keys(
+    /// Returns the given keys that exist, each once, with copies of their values.
+    [[nodiscard]] std::vector<std::pair<K, found>> gather_keys(
         char const* name, std::span<K const> keys) const {
         local_table<K, std::size_t> seen;
         std::vector<K> asked;
-        std::vector<std::pair<K, stored>> found;
-        std::vector<std::optional<stored>> answers;
+        std::vector<std::pair<K, found>> present;
+        std::vector<std::optional<found>> answers;
         auto const distinct = [&] {
             for (K const& each : keys)
                 if (seen.find_or_make(hash_of_key<K>(each), each, [] { return std::size_t{0}; }).second)
@@ -188,11 +191,11 @@ public:
         answers = collect(name, asked);
         agreed(call, [&] {
             for (std::size_t i = 0; i < asked.size(); ++i)
-                if (answers[i]) found.emplace_back(std::move(asked[i]), std::move(*answers[i]));
+                if (answers[i]) present.emplace_back(std::move(asked[i]), std::move(*answers[i]));
             if constexpr (std::totally_ordered<K>)
-                sort_items_by(found, [](auto const& a, auto const& b) { return a.first < b.first; });
+                sort_items_by(present, [](auto const& a, auto const& b) { return a.first < b.first; });
         });
-        return found;
+        return present;
     }
 
     /// Returns the items that `item(key, value)` makes on all ranks, by rank.
@@ -246,6 +249,7 @@ public:
     }
 
     void clear() const {
+        expect_not_walked("clear");
         mail_.mail().drain();
         table().clear();
     }

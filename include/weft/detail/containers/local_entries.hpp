@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <iterator>
 #include <utility>
-#include <vector>
 
 namespace weft::detail {
 
@@ -31,10 +30,10 @@ struct entry_as_key {
 /// An entry of a multimap in a loop: a key with its values.
 template <class K, class V>
 struct entry_as_group {
-    using reference = std::pair<K const&, std::vector<V>&>;
-    using value_type = std::pair<K, std::vector<V>>;
+    using reference = std::pair<K const&, group_values<V>>;
+    using value_type = reference; // a pair of another key would convert both ways: no common reference
     [[nodiscard]] static reference of(typename local_table<K, value_group<V>>::entry& each) noexcept {
-        return {each.key, each.value.values};
+        return {each.key, group_values<V>(each.value)};
     }
 };
 

@@ -1,4 +1,4 @@
-/// A channel of a container that combines values of one key before they travel.
+/// A channel of a container that combines values of one key before they are sent.
 #pragma once
 
 #include <weft/detail/containers/hashed_part.hpp>
@@ -21,7 +21,7 @@
 
 namespace weft::detail {
 
-/// Combines a value with that of its key.
+/// Combines a value with the stored value of its key.
 template <class K, class V, class Op>
 struct reduce_apply {
     Op op;
@@ -54,35 +54,30 @@ public:
     void set_number(int number) noexcept { number_ = number; }
 
     void send(argument_of<K> key, argument_of<V> value) {
-        if (!this->is_open()) [[unlikely]]
-            container_was_closed();
         if constexpr (waits_shortly)
-            if (passes_by_ == 0 && is_short<K>(key) && staged_ < batch_.size() && !is_merging_) [[likely]] {
-                stage(key, value);
+            if (may_stage() && is_short<K>(key)) [[likely]] {
+                stage(staged_++, key, value);
+                if (staged_ == batch_.size()) settle();
                 return;
             }
-        std::uint64_t const hash = hash_of_key<K>(key);
-        if (passes_by_ > 0 || is_long(key)) {
-            if (passes_by_ > 0) --passes_by_;
-            int const owner = owner_of_hash(hash, mail_->size());
+        send_unstaged(key, value);
+    }
+    /// Sends the value `of(i)` for `keys[i]`, for all i.
+    template <class Of>
+    void send_all(std::span<K const> keys, Of of) {
+        for (std::size_t next = 0; next < keys.size();) {
             if constexpr (waits_shortly)
-                if (owner == mail_->rank() && is_short<K>(key) && !mail_->in_handler()) {
-                    keep(hash, key, value);
-                    return;
+                if (may_stage() && is_short<K>(keys[next])) [[likely]] {
+                    std::size_t place = staged_; // until the batch is full, only lengths can differ
+                    do stage(place++, keys[next], of(next));
+                    while (++next < keys.size() && place < batch_.size() && is_short<K>(keys[next]));
+                    staged_ = place;
+                    if (place == batch_.size()) settle();
+                    continue;
                 }
-            put(owner, key, value);
-            return;
+            send_unstaged(keys[next], of(next));
+            ++next;
         }
-        if (cache_.empty()) cache_.resize(slots);
-        slot& here = cache_[fibonacci_place(hash, shift)];
-        judge(1);
-        if (merges(here, hash, key, value)) {
-            ++merged_;
-            return;
-        }
-        // The displaced value is sent last: while it waits for room, handlers may send and use this slot.
-        std::optional<slot> const old = replace(here, hash, owner_of_hash(hash, mail_->size()), key, value);
-        if (old) put(old->destination, old->what->key, old->what->value);
     }
 
     std::size_t pass_on(int destination, std::span<std::byte const> run) override {
@@ -93,7 +88,7 @@ public:
             skip_part<K>(at);
             skip_part<V>(at);
             std::span<std::byte const> const record(from, static_cast<std::size_t>(at - from));
-            // Only for want of room at its own next hop may it stop here.
+            // Forwarding stops only for lack of room at the next hop.
             if (!meets(destination, record) && !forward(destination, record))
                 return static_cast<std::size_t>(from - run.data());
         }
@@ -106,10 +101,10 @@ public:
         if constexpr (waits_shortly)
             if (any) {
                 settle_rest();
-                if (kept_ > 0) leave_own();
                 if (leaving_.is_empty()) swap(leaving_, waiting_);
                 for (std::int32_t left = window; left > 0 && !leaving_.is_empty(); left -= most_together)
                     some_leave();
+                if (kept_ > 0) leave_own();
             }
         if (held_ > 0) release_cache();
         return any;
@@ -154,8 +149,8 @@ private:
     static constexpr std::size_t slots = 8192;
     static constexpr int shift = 64 - 13;
     static constexpr std::size_t longest_text = 64;   // bytes of a key that may wait
-    static constexpr std::int32_t window = 4096;      // sends after which the cache is judged
-    static constexpr std::int32_t least_merged = 512; // of these, or it is passed by
+    static constexpr std::int32_t window = 4096;      // sends between two decisions about the cache
+    static constexpr std::int32_t least_merged = 512; // fewer combinations of these disable the cache
     static constexpr std::int32_t pass_by = 16 * window;
 
     [[nodiscard]] static bool is_long(argument_of<K> key) noexcept {
@@ -170,19 +165,53 @@ private:
         sent_ = merged_ = 0;
     }
 
-    void stage(argument_of<K> key, argument_of<V> value) {
+    [[gnu::noinline]] void send_unstaged(argument_of<K> key, argument_of<V> value) {
+        if (!this->is_open()) [[unlikely]]
+            container_was_closed();
+        std::uint64_t const hash = hash_of_key<K>(key);
+        if (passes_by_ > 0 || is_long(key)) {
+            if (passes_by_ > 0) --passes_by_;
+            int const owner = owner_of_hash(hash, mail_->size());
+            if constexpr (waits_shortly)
+                if (owner == mail_->rank() && is_short<K>(key) && !mail_->in_handler()) {
+                    keep(hash, short_key_of<K>(key), value);
+                    return;
+                }
+            put(owner, key, value);
+            return;
+        }
+        if (cache_.empty()) cache_.resize(slots);
+        slot& here = cache_[fibonacci_place(hash, shift)];
+        judge(1);
+        if (merges(here, hash, key, value)) {
+            ++merged_;
+            return;
+        }
+        // The displaced value is sent last: while it waits for room, handlers may send and use this slot.
+        std::optional<slot> const old = replace(here, hash, owner_of_hash(hash, mail_->size()), key, value);
+        if (old) put(old->destination, old->what->key, old->what->value);
+    }
+
+    [[nodiscard]] bool may_stage() const noexcept {
+        return this->is_open() && passes_by_ == 0 && staged_ < batch_.size() && !is_merging_;
+    }
+    /// Writes a value to a place of the batch, counted from its first one.
+    void stage(std::size_t place, argument_of<K> key, V const& value) noexcept {
         short_key const words = short_key_of<K>(key);
         std::uint64_t const mixed = words.mixed_words();
         waiting_.prefetch(mixed);
-        batch_[staged_] = {words, mixed, value};
-        if (++staged_ == batch_.size()) {
-            judge(most_together);
-            settle();
-        }
+        staged& each = in_batch(place);
+        each.key = words;
+        each.mixed = mixed;
+        each.value = value;
+    }
+    [[nodiscard]] staged& in_batch(std::size_t place) noexcept {
+        return batch_[(first_ + place) % batch_.size()];
     }
     /// Moves the earlier half of the batch into the table of waiting values. Values that handlers send
     /// meanwhile bypass it.
-    void settle() {
+    [[gnu::noinline]] void settle() {
+        judge(most_together);
         bool const is_full = !waiting_.makes_room(batch_.size());
         if (is_full) {
             while (!leaving_.is_empty()) some_leave();
@@ -193,14 +222,14 @@ private:
         while (is_full && !leaving_.is_empty()) some_leave();
         look_around();
     }
-    /// Empties the batch when no value may wait any longer. Errors belong to the phase.
+    /// Empties the batch when values may not wait any longer. Errors are those of the phase.
     void settle_rest() {
         while (staged_ > 0) {
             try {
                 if (has_room_for_batch()) {
                     merge_batch(staged_);
                 } else {
-                    staged const one = batch_[--staged_];
+                    staged const one = in_batch(--staged_);
                     auto const key = key_of_words<K>(one.key);
                     put(owner_of_hash(hash_of_key<K>(key), mail_->size()), key, one.value);
                 }
@@ -212,33 +241,33 @@ private:
             return waiting_.makes_room(batch_.size());
         } catch (std::bad_alloc const&) { return false; }
     }
-    /// Merges the first values of the batch, for which there is room. If the operator throws, the values
-    /// behind stay in the batch.
+    /// Merges the first values of the batch, for which there must be room. If the operator throws, later
+    /// values stay in the batch.
     void merge_batch(std::size_t end) {
         struct merging {
             ~merging() {
                 of.is_merging_ = false;
-                std::size_t left = 0;
-                for (; next < of.staged_; ++next) of.batch_[left++] = of.batch_[next];
-                of.staged_ = left;
+                of.first_ = (of.first_ + done) % of.batch_.size();
+                of.staged_ -= done;
             }
             reducing_channel& of;
-            std::size_t next = 0;
+            std::size_t done = 0;
         } now{*this};
         is_merging_ = true;
-        while (now.next < end) {
-            staged const& each = batch_[now.next++];
+        std::size_t const before = waiting_.size();
+        while (now.done < end) {
+            staged const& each = in_batch(now.done++);
             auto& here = waiting_.slot_of(each.key, each.mixed);
             if (here.key.second == 0) {
                 waiting_.fill(here, each.key, each.value);
             } else {
-                ++merged_;
                 // mutant: reducer_displaces_what_waits
                 here.value = this->apply().combined(V(here.value), V(each.value));
             }
         }
+        merged_ += static_cast<std::int32_t>(end - (waiting_.size() - before));
     }
-    /// Receives now and then: other ranks may wait for that while all values that this rank sends are
+    /// Receives from time to time: other ranks may wait for it while all values that this rank sends are
     /// combined here.
     void look_around() {
         if ((until_look_ -= most_together) > 0) return;
@@ -248,41 +277,40 @@ private:
     /// Sends some of the waiting values; those of this rank go directly to its table, if no entry can be in
     /// use. While they wait for room, handlers may send, and other values may leave.
     void some_leave() {
-        std::array<leaving, most_together> group;
-        std::size_t found = 0;
-        while (found < group.size() && !leaving_.is_empty()) {
-            auto const taken = leaving_.take_one();
-            leaving& each = group[found++];
-            each = {taken.key, 0, taken.value};
-            each.hash = hash_of_key<K>(key_of_words<K>(each.key));
-            this->part().prefetch(each.hash);
-        }
-        leave(std::span(group).first(found));
-    }
-    void leave(std::span<leaving> group) {
-        hashed_part<K, V>& part = this->part();
-        for (leaving const& each : group) part.prefetch_entry(each.hash);
-        for (leaving& each : group) try {
-                auto const key = key_of_words<K>(each.key);
-                int const owner = owner_of_hash(each.hash, mail_->size());
-                if (owner == mail_->rank() && !mail_->in_handler())
-                    this->apply()(part, owner, each.hash, key, each.value);
+        for (int left = most_together; left > 0 && !leaving_.is_empty(); --left) try {
+                auto const taken = leaving_.take_one();
+                auto const key = key_of_words<K>(taken.key);
+                std::uint64_t const hash = hash_of_key<K>(key);
+                int const owner = owner_of_hash(hash, mail_->size());
+                if (owner == mail_->rank())
+                    keep(hash, taken.key, taken.value);
                 else
-                    put(owner, key, each.value);
+                    put(owner, key, taken.value);
             } catch (...) { // the others wait for this phase to end
                 mail_->fail(std::current_exception(), "in a reducer of a container: ");
             }
     }
-    /// Inserts values that bypass the table and belong to this rank, in groups and without a message.
-    void keep(std::uint64_t hash, argument_of<K> key, argument_of<V> value) {
-        own_[kept_] = {short_key_of<K>(key), hash, value};
+    /// Inserts values of this rank that wait no longer, in groups and without a message.
+    void keep(std::uint64_t hash, short_key const& key, argument_of<V> value) {
+        own_[kept_] = {key, hash, value};
         this->part().prefetch(hash);
         if (++kept_ == own_.size()) leave_own();
     }
     void leave_own() {
         std::array<leaving, most_together> group = own_; // operators may send
-        std::size_t const found = std::exchange(kept_, 0);
-        leave(std::span(group).first(found));
+        std::span const found = std::span(group).first(std::exchange(kept_, 0));
+        hashed_part<K, V>& part = this->part();
+        for (leaving const& each : found) part.prefetch_entry(each.hash);
+        bool const is_entry_in_use = mail_->in_handler();
+        for (leaving& each : found) try {
+                auto const key = key_of_words<K>(each.key);
+                if (is_entry_in_use)
+                    put(mail_->rank(), key, each.value);
+                else
+                    this->apply()(part, mail_->rank(), each.hash, key, each.value);
+            } catch (...) { // the others wait for this phase to end
+                mail_->fail(std::current_exception(), "in a reducer of a container: ");
+            }
     }
     void release_cache() {
         for (slot& each : cache_) {
@@ -358,11 +386,12 @@ private:
     mail_engine* mail_;
     int number_ = 0;
     std::vector<slot> cache_;
-    std::array<staged, 2 * most_together> batch_; // the later half only fetches
+    std::array<staged, 2 * most_together> batch_; // the later half only prefetches
+    std::size_t first_ = 0;                       // the batch is a ring
     std::size_t staged_ = 0;
     std::array<leaving, most_together> own_;
-    std::size_t kept_ = 0;    // of these
-    bool is_merging_ = false; // an operator that sends must not find its table changed
+    std::size_t kept_ = 0;    // number of values in `own_`
+    bool is_merging_ = false; // the operator may send, and must not find the table changed
     short_table waiting_;
     short_table leaving_; // sent one after the other
     std::int32_t until_look_ = window;

@@ -1,4 +1,4 @@
-/// Short keys as two words, and a flat hash table of waiting values with such keys.
+/// Short keys as two words, and a flat hash table of waiting values for such keys.
 #pragma once
 
 #include <weft/detail/containers/keys.hpp>
@@ -51,8 +51,8 @@ template <class Word>
     std::memcpy(&word, at, sizeof word);
     return word;
 }
-/// Makes a key of a text. Reads no byte beyond the text: the words at its begin and its end overlap.
-[[nodiscard]] inline short_key short_key_of_text(std::string_view text) noexcept {
+/// Makes a key of a text. It reads no byte beyond the text: the first and the last word may overlap.
+[[nodiscard, gnu::always_inline]] inline short_key short_key_of_text(std::string_view text) noexcept {
     std::size_t const size = text.size();
     char const* const at = text.data();
     short_key key;
@@ -91,7 +91,7 @@ template <has_short_keys K>
     }
 }
 
-/// Stands for the table if keys or values are not short.
+/// Takes the place of the table if keys or values are not short.
 struct no_table {
     [[nodiscard]] static bool is_empty() noexcept { return true; }
 };
@@ -171,7 +171,7 @@ private:
 
     std::vector<slot> slots_;
     std::size_t size_ = 0;
-    std::size_t end_ = 0; // behind it all are taken
+    std::size_t end_ = 0; // slots from here on are taken
     int shift_ = 64;
 };
 

@@ -11,13 +11,14 @@ namespace weft {
 
 namespace {
 
-constexpr std::string_view letters = "hdbsp"; // by kind
+constexpr std::string_view letters = "hdbspo"; // by kind
+constexpr std::size_t random_kinds = 5;        // the first ones
 
 bool has_amount(deviation::kind what) noexcept {
-    return what == deviation::kind::delays || what == deviation::kind::slows;
+    return what != deviation::kind::blocks && what != deviation::kind::parks;
 }
 
-/// From 0 to below 1.
+/// Returns a number from 0 to below 1.
 double fraction_of(std::uint64_t bits) noexcept {
     return static_cast<double>(bits >> 11) * 0x1p-53;
 }
@@ -39,17 +40,17 @@ deviations::deviations(std::uint64_t seed, std::int64_t run)
     : random_(counter_random(seed, static_cast<std::uint64_t>(run))) {
     counter_random const of_run(~seed, static_cast<std::uint64_t>(run));
     density_ = std::pow(10, -3 + 2.8 * fraction_of(of_run(0))); // from one in a thousand to most
-    kinds_ = static_cast<std::uint32_t>(of_run(1) % ((1U << letters.size()) - 1)) + 1;
+    kinds_ = static_cast<std::uint32_t>(of_run(1) % ((1U << random_kinds) - 1)) + 1;
 }
 
 std::optional<std::int32_t> deviations::at(deviation::kind what, std::int64_t number) {
     deviation found{what, 0, number};
     if (random_) {
         auto const bit = static_cast<std::uint32_t>(what);
-        std::uint64_t const bits = (*random_)(static_cast<std::uint64_t>(number) * letters.size() + bit);
+        std::uint64_t const bits = (*random_)(static_cast<std::uint64_t>(number) * random_kinds + bit);
         if ((kinds_ >> bit & 1) == 0 || fraction_of(bits) >= density_) return std::nullopt;
-        // Some of a message's time, or so long that much else happens.
-        if (has_amount(what))
+        // From a fraction of a message's time up to much more.
+        if (has_amount(what) && what != deviation::kind::holds)
             found.amount = static_cast<std::int32_t>(std::pow(10, 3 * fraction_of(detail::mixed(bits))));
     } else {
         auto const given = std::ranges::find_if(
@@ -57,7 +58,7 @@ std::optional<std::int32_t> deviations::at(deviation::kind what, std::int64_t nu
         if (given == given_.end()) return std::nullopt;
         found = *given;
     }
-    if (record_ != nullptr && record_->count++ < record::most) record_->all[record_->count - 1] = found;
+    note(found);
     return found.amount;
 }
 
@@ -66,7 +67,7 @@ std::string to_text(std::vector<deviation> const& all) {
     for (deviation const& each : all) {
         if (!text.empty()) text += ',';
         text += letters[static_cast<std::size_t>(each.what)] + std::to_string(each.number);
-        if (has_amount(each.what)) text += 'x' + std::to_string(each.amount);
+        if (each.amount > 0) text += 'x' + std::to_string(each.amount);
     }
     return text;
 }

@@ -1,4 +1,4 @@
-/// The ways in which a simulated run departs from its usual order. Private.
+/// The deviations of a simulated run from its usual order. Private.
 #pragma once
 
 #include <core/counter_random.hpp>
@@ -11,15 +11,21 @@
 
 namespace weft {
 
-/// One departure. Messages and turns of ranks are counted over the whole run, from 0: the run is the same
-/// until then.
+/// One deviation. Messages and turns of ranks are counted over the whole run, from 0; up to this number, the
+/// run is unchanged.
 struct deviation {
     enum class kind : std::int32_t {
-        holds,  ///< the message stays under way until nothing else can happen, or very many others are sent
-        delays, ///< the message comes `amount` latencies later
-        blocks, ///< the message waits for its receiver, as where buffers are full
-        slows,  ///< the rank whose turn it is does something else for `amount` latencies
-        parks, ///< the rank whose turn it is does something else until nothing else can happen; one at a time
+        /// The message is held until nothing else can happen, or very many others are sent. It is released
+        /// before the `amount` last ones of those that are held then.
+        holds,
+        delays, ///< the message arrives `amount` latencies later
+        blocks, ///< the message waits for its receiver, as if buffers were full
+        slows,  ///< the rank with this turn is busy for `amount` latencies
+        parks,  ///< the rank with this turn is busy until nothing else can happen; one at a time
+        /// Messages from any source arrive one by one, when nothing else can happen, and the arrival with
+        /// this
+        /// number is that of message `amount`. A run has such deviations only, or none.
+        comes,
     };
 
     kind what = kind::holds;
@@ -29,35 +35,49 @@ struct deviation {
     friend bool operator==(deviation const&, deviation const&) = default;
 };
 
-/// The deviations of one run: drawn at random as the run goes on, or given.
+/// The deviations of one run: drawn at random during the run, or given.
 class deviations {
 public:
-    /// Run `run` of `seed`. How many it draws, and of which kinds, depends on the run.
+    /// For run `run` of `seed`. The density and the kinds of deviations depend on the run.
     deviations(std::uint64_t seed, std::int64_t run);
-    /// These, ordered by number.
+    /// Uses the given deviations, which must be ordered by number.
     explicit deviations(std::vector<deviation> given) : given_(std::move(given)) {}
 
-    /// The amount of the deviation of this kind at this number, if there is one.
+    /// Returns the amount of the deviation of this kind at this number, if there is one.
     [[nodiscard]] std::optional<std::int32_t> at(deviation::kind what, std::int64_t number);
-    /// Where each deviation that takes place is written too; it must live as long.
+    /// Receives each deviation that takes place; it must live as long.
     struct record {
         static constexpr std::int64_t most = 100'000;
-        std::int64_t count = 0; ///< also of those beyond `most`
+        std::int64_t count = 0;   ///< includes those beyond `most`
+        std::int64_t waiting = 0; ///< messages that were held when the last one was held by a deviation
         deviation all[most];
     };
     void write_into(record* where) noexcept { record_ = where; }
+    /// Reports one that was not asked for by `at`.
+    void note(deviation const& made) noexcept {
+        if (record_ != nullptr && record_->count++ < record::most) record_->all[record_->count - 1] = made;
+    }
+    /// Returns true if the given ones set an order of arrival.
+    [[nodiscard]] bool order_arrivals() const noexcept {
+        return !given_.empty() && given_.front().what == deviation::kind::comes;
+    }
+    /// Reports the number of messages that one could be released before.
+    void tell_of_waiting(std::int64_t count) noexcept {
+        if (record_ != nullptr) record_->waiting = count;
+    }
 
 private:
     std::optional<counter_random> random_;
     double density_ = 0;
-    std::uint32_t kinds_ = 0; // a bit a kind
+    std::uint32_t kinds_ = 0; // a bit for each kind
     std::vector<deviation> given_;
     record* record_ = nullptr;
 };
 
-/// "h12,d40x30": holds message 12, delays message 40 by 30 latencies.
+/// Returns the form "h12,d40x30": holds message 12, delays message 40 by 30 latencies. Amounts of 0 are left
+/// out.
 [[nodiscard]] std::string to_text(std::vector<deviation> const& all);
-/// Throws: `usage_error`.
+/// Parses this form. Throws: `usage_error`.
 [[nodiscard]] std::vector<deviation> deviations_of(std::string_view text);
 
 } // namespace weft

@@ -1,4 +1,4 @@
-/// WEFT_SIMULATE: its value, the run, and the report.
+/// WEFT_SIMULATE: parses its value, runs the program, and reports.
 #include "simulated_run.hpp"
 
 #include <core/simulated_ranks.hpp>
@@ -71,7 +71,7 @@ std::string with_unit(double seconds) {
     return text.data();
 }
 
-/// Of the lowest rank that threw an exception of its own, or else of the lowest that threw.
+/// Returns the lowest rank that threw an exception of its own, or else the lowest that threw.
 int first_failure(std::vector<simulated_program::outcome> const& all) {
     int found = -1;
     for (std::size_t each = 0; each < all.size(); ++each) {
@@ -92,7 +92,7 @@ bool all_threw_alike(std::vector<simulated_program::outcome> const& all) {
     });
 }
 
-/// "3 of 4 ranks wait in split (rank 0 and others); rank 2 has ended".
+/// Returns "3 of 4 ranks wait in split (rank 0 and others); rank 2 has ended".
 std::string waits_of(std::vector<simulated_program::outcome> const& all) {
     struct group {
         int ranks = 0;
@@ -136,7 +136,7 @@ std::string_view name_of_kind(span_kind kind) {
     return names[static_cast<std::size_t>(kind)];
 }
 
-/// For Perfetto and chrome://tracing: the trace event format, microseconds.
+/// Writes lanes for Perfetto and chrome://tracing: the trace event format, in microseconds.
 void write_lanes(std::string const& name, simulated_program const& program) {
     std::ofstream file(name);
     file << "{\"traceEvents\":[\n";
@@ -210,9 +210,11 @@ int code_of(simulated_program const& program, int ranks) {
     return 0;
 }
 
-int run_once_and_tell(simulated_job const& job, deviations* departs, simulated_program::limits const& most) {
+int run_once_and_tell(simulated_job const& job, deviations* departs, arrival_order* order,
+    simulated_program::limits const& most) {
     auto program = std::make_unique<simulated_program>(job.options, job.chosen);
     program->deviate(departs);
+    program->order(order);
     if (departs != nullptr)
         program->limit(most, [&job](std::string const& what) {
             std::fprintf(stderr, "%s: %s\n", job.name.c_str(), what.c_str());
@@ -223,7 +225,7 @@ int run_once_and_tell(simulated_job const& job, deviations* departs, simulated_p
     std::string const failure = failure_of(*program, ended);
     if (!failure.empty()) std::fprintf(stderr, "%s: %s\n", job.name.c_str(), failure.c_str());
     if (!ended) {
-        (void)program.release(); // the stacks of these ranks are in use for ever
+        (void)program.release(); // the stacks of these ranks stay in use
         return 1;
     }
     tell_of_run(job.name, job.options, *program);

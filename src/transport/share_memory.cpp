@@ -17,22 +17,12 @@
 
 namespace weft {
 
-shared_memory::shared_memory(std::byte* mapping, std::size_t bytes, int cores)
-    : mapping_(mapping), mapped_(bytes * static_cast<std::size_t>(cores)) {
-    for (int core = 0; core < cores; ++core)
-        parts_.push_back(mapping + static_cast<std::size_t>(core) * bytes);
-}
-
-shared_memory::~shared_memory() {
-    if (mapping_ != nullptr) munmap(mapping_, mapped_);
-}
-
 namespace {
 
 using object_name = std::array<char, 64>;
 
-/// Returns a unique name: of this process, the number of its objects and, because processes of several
-/// process namespaces may share /dev/shm, the clock.
+/// Returns a unique name: of this process, a counter and, since processes of several process namespaces may
+/// share /dev/shm, the clock.
 object_name new_name() {
     static std::atomic<std::uint64_t> made{0};
     timespec now{};
@@ -54,12 +44,11 @@ public:
     descriptor& operator=(descriptor const&) = delete;
 
     [[nodiscard]] bool open() const noexcept { return number_ >= 0; }
-    /// So many bytes that are really there: without them the first touch would end the program. Returns 0 or
-    /// the error.
+    /// Allocates bytes: otherwise the first touch could end the program. Returns 0 or the error.
     [[nodiscard]] int allocate(std::size_t bytes) const noexcept {
         return posix_fallocate(number_, 0, static_cast<off_t>(bytes));
     }
-    /// Maps this number of bytes, which need not be there yet; null if that fails.
+    /// Maps this number of bytes, which may be unallocated; returns null on failure.
     [[nodiscard]] std::byte* map(std::size_t bytes) const noexcept {
         if (!open()) return nullptr;
         void* const mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, number_, 0);
@@ -70,14 +59,15 @@ private:
     int number_;
 };
 
-/// A new object, empty. The first one of a process sweeps up after jobs that were killed here.
+/// Makes a new, empty object. The first call of a process removes names that killed jobs have left.
 int create_object(object_name const& name) {
     static bool const swept = (sweep_left_names(), true);
     (void)swept;
     return shm_open(name.data(), O_CREAT | O_EXCL | O_RDWR, S_IRUSR | S_IWUSR);
 }
 
-/// The ranks of this node, by core, as far as the operating system lets them share memory; freed at the end.
+/// The ranks of this node, by core, as far as the operating system lets them share memory. Frees its
+/// communicator.
 struct node_group {
     node_group(all_ranks_here, MPI_Comm comm, topology const& nodes) {
         MPI_Comm pretended = MPI_COMM_NULL;
@@ -100,7 +90,7 @@ struct node_group {
     MPI_Comm group = MPI_COMM_NULL;
     int size = 0;
     int core = 0;
-    bool complete = false; // pretended nodes may reach over several machines
+    bool complete = false; // false if a configured node spans several machines
 };
 
 } // namespace
@@ -111,7 +101,7 @@ shared_memory share_memory(all_ranks_here here, MPI_Comm comm, topology const& n
     node_group const node(here, comm, nodes);
     std::size_t const total = part * static_cast<std::size_t>(node.size);
 
-    // The object has a name only while it is empty: a job that is killed meanwhile leaves no memory behind.
+    // The object has a name only while it is empty, so a killed job leaves no memory behind.
     struct {
         object_name name;
         int failure;
@@ -135,7 +125,7 @@ shared_memory share_memory(all_ranks_here here, MPI_Comm comm, topology const& n
     int const mine[2] = {mapping != nullptr && node.complete ? 1 : 0, -created.failure};
     int all[2] = {};
     int const code =
-        MPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, comm); // who touches it knows that it is there
+        MPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, comm); // afterwards, the memory is allocated
     if (code != MPI_SUCCESS || all[0] == 0 || all[1] != 0) {
         if (mapping != nullptr) munmap(mapping, total);
         expect_mpi(code, "MPI_Allreduce");

@@ -1,4 +1,4 @@
-/// Collectives on a simulated machine: their messages take time, their data move when all have entered.
+/// Collectives on a simulated machine: their messages take time, but data move when all ranks have entered.
 #include "simulated_state.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ request simulated_machine::state::enter(int in, int place, collective_kind what,
     request const pending = caller.begin(0);
     own.slot = pending.slot;
     if (++common.entered == members) move_data(common);
-    double const hardware = machine_.simulation.hardware_census;
+    double const hardware = machine_.simulation.hardware_all_reduce;
     if (what != collective_kind::all_reduce || hardware <= 0) {
         advance(in, number, place);
     } else if (common.entered == members) {
@@ -42,13 +42,13 @@ request simulated_machine::state::enter(int in, int place, collective_kind what,
     return pending;
 }
 
-/// Nobody can look at what it receives before it is told that the collective is complete.
+/// Moves the data. No rank reads its result before it is told that the collective is complete.
 void simulated_machine::state::move_data(collective& common) {
     auto& all = common.ranks;
     std::size_t const size = all.size();
     switch (common.what) {
     case collective_kind::all_to_all: {
-        constexpr std::size_t tile = 64; // both matrices are walked by lines of the cache
+        constexpr std::size_t tile = 64; // walks both matrices by cache lines
         for (std::size_t rows = 0; rows < size; rows += tile)
             for (std::size_t columns = 0; columns < size; columns += tile)
                 for (std::size_t i = rows; i < std::min(rows + tile, size); ++i)
@@ -57,7 +57,7 @@ void simulated_machine::state::move_data(collective& common) {
         break;
     }
     case collective_kind::reduce_scatter: {
-        std::vector<std::uint64_t> sums(size); // they wrap, as those of MPI's unsigned words do
+        std::vector<std::uint64_t> sums(size); // unsigned, since they wrap like MPI's unsigned words
         for (participant const& each : all)
             for (std::size_t i = 0; i < size; ++i) sums[i] += static_cast<std::uint64_t>(each.words[i]);
         for (std::size_t i = 0; i < size; ++i) *all[i].into_words = static_cast<std::int64_t>(sums[i]);
@@ -78,7 +78,7 @@ void simulated_machine::state::advance(int in, std::int64_t number, int place) {
     group& members = of(in);
     collective& common = members.collectives[static_cast<std::size_t>(number - members.retired)];
     participant& own = common.ranks[static_cast<std::size_t>(place)];
-    if (own.slot < 0) return; // it has not entered
+    if (own.slot < 0) return; // has not entered
     int const at = rank_at(members, place);
     simulated_rank& here = rank(at);
     for (; own.round < common.schedule.rounds(); ++own.round, own.sent = false) {

@@ -15,7 +15,7 @@
 
 namespace weft {
 
-/// The machine as one rank of a group sees it.
+/// The machine, as seen by one rank of a group.
 class simulated_machine::state::door final : public transport {
 public:
     door(state& machine, int rank, int group, int place)
@@ -147,7 +147,7 @@ void simulated_machine::state::copy(int rank_of_copy, std::size_t bytes) {
     work(rank(rank_of_copy), static_cast<double>(bytes) * machine_.copy_per_byte);
 }
 
-/// A rank that polls sees shared memory at once; a sleeping one is woken when the bytes would have arrived.
+/// Polling ranks see shared memory at once; a sleeping rank is woken when the bytes would have arrived.
 void simulated_machine::state::write(int from, int to, std::size_t bytes) {
     if (from == to) return;
     simulated_rank& writer = rank(from);
@@ -158,7 +158,7 @@ void simulated_machine::state::write(int from, int to, std::size_t bytes) {
         static_cast<std::uint32_t>(to));
 }
 
-/// The first rank of a node that asks makes the memory; the n-th calls of all its ranks get the same.
+/// The first rank of a node to call makes the memory; the n-th calls of all its ranks return the same memory.
 shared_memory simulated_machine::state::share(int at, std::size_t bytes) {
     constexpr std::size_t page = 4096;
     std::size_t const part = (bytes + page - 1) / page * page;
@@ -187,7 +187,7 @@ void simulated_machine::state::run(progress (*step)(void* body, int rank), void*
     }
     while (true) {
         if (events_.empty()) {
-            if (release_held()) continue;
+            if (release_held() || arrive_in_order()) continue;
             if (left_ == 0 || looker_ == nullptr || !looker_->nothing_comes()) break;
             continue;
         }
@@ -221,7 +221,7 @@ void simulated_machine::state::run(progress (*step)(void* body, int rank), void*
                              std::to_string(left_ - 1) + " others wait for messages that never come");
 }
 
-/// Wakes a rank whose state has changed: it is stepped now, or when it is free.
+/// Wakes a rank whose state has changed: it is stepped now, or when it is no longer busy.
 void simulated_machine::state::wake(int number) {
     simulated_rank& who = rank(number);
     if (who.done || who.wakes) return;
@@ -236,13 +236,13 @@ void simulated_machine::state::wake(int number) {
 
 void simulated_machine::state::step(int number) {
     simulated_rank& who = rank(number);
-    // Held, so that what it causes here does not wake it from within.
+    // Set, so that effects of its own steps do not wake it.
     who.wakes = true;
     progress result = progress::some;
     while (result == progress::some && who.clock <= now_) {
         who.acted = false;
         result = step_(body_, number);
-        // An engine may do something and yet say that nothing has happened.
+        // An engine may have acted although it reports no progress.
         if (result == progress::none && who.acted) result = progress::some;
     }
     who.wakes = false;
@@ -251,7 +251,7 @@ void simulated_machine::state::step(int number) {
         --left_;
         seconds_ = std::max(seconds_, who.clock);
     } else if (result == progress::some) {
-        wake(number); // when it is free, and has heard what came meanwhile
+        wake(number); // when it is no longer busy, and has received messages that arrive meanwhile
     }
 }
 
@@ -274,7 +274,7 @@ transport& simulated_machine::at(int rank) {
 }
 
 void simulated_machine::compute(int rank, double seconds) {
-    state_->rank(rank).clock += seconds;
+    state_->compute(rank, seconds);
 }
 
 double simulated_machine::seconds() const noexcept {
@@ -283,6 +283,11 @@ double simulated_machine::seconds() const noexcept {
 
 std::int64_t simulated_machine::messages() const noexcept {
     return state_->messages();
+}
+
+void simulated_watcher::watch(simulated_machine& machine, simulated_watcher& whose, deviations* also) {
+    machine.state_->set_watcher(&whose);
+    machine.state_->deviate(also);
 }
 
 void simulated_machine::run_with(progress (*step)(void* body, int rank), void* body) {

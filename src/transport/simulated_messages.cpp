@@ -1,9 +1,10 @@
-/// How messages travel on a simulated machine.
+/// The transfer of messages on a simulated machine.
 #include "simulated_state.hpp"
 
 #include <machine/message_costs.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 #include <utility>
 
@@ -23,8 +24,8 @@ double on_the_wire(simulated_message const& message) {
     }
 }
 
-/// The time that the bytes of a message take on the wire. Where phases were measured, those of long messages
-/// had the request and its answer in them.
+/// Returns the time of a message's bytes on the wire. Measured phases of long messages include the request
+/// and its answer, so these are subtracted.
 double wire_seconds(network_model const& network, simulated_message const& message) {
     double const seconds = transfer_seconds(network, on_the_wire(message));
     bool const was_asked = message.what == simulated_message::kind::payload && !network.measured.empty();
@@ -78,7 +79,7 @@ void simulated_machine::state::inject(std::uint32_t number) {
     bool const goes_out = node_of(message.destination) != node_of(message.source);
     simulation_parameters const& limits = machine_.simulation;
     if (goes_out) {
-        // The queue of the node counts, not those of its ranks: they send beside each other.
+        // The queue is that of the node, not of its ranks, which send concurrently.
         double& port = node_sends_at_[node];
         port = std::max(port, now_);
         leaves = std::max(leaves, port);
@@ -87,12 +88,13 @@ void simulated_machine::state::inject(std::uint32_t number) {
     double const passed = leaves + wire_seconds(between, message);
     sender.sends_at = passed + p.gap;
     ++count_;
+    if (watcher_ != nullptr) watcher_->leaves(number, message, leaves);
     if (message.what == simulated_message::kind::payload)
         events_.push(passed, event_queue::kind::acknowledged, number);
     travel(number, passed + p.latency);
 }
 
-/// Returns null for messages of open operations, which have no order.
+/// Returns null for messages without an order.
 simulated_machine::state::channel* simulated_machine::state::channel_of(simulated_message const& message) {
     switch (message.what) {
     case simulated_message::kind::eager:
@@ -104,7 +106,7 @@ simulated_machine::state::channel* simulated_machine::state::channel_of(simulate
     }
 }
 
-/// Messages of one source, group and tag stay in order, as MPI promises; nothing else does.
+/// Schedules a message. Those of one source, group and tag stay in order, as MPI guarantees; others may not.
 void simulated_machine::state::travel(std::uint32_t number, double until) {
     if (deviates_ == nullptr) {
         events_.push(until, event_queue::kind::reaches, number);
@@ -112,12 +114,28 @@ void simulated_machine::state::travel(std::uint32_t number, double until) {
     }
     simulated_message const& message = all_[number];
     std::int64_t const index = injected_++;
-    while (!held_.empty() && is_over(held_.front().index)) release_held();
+    while (!held_.empty() && is_over(held_.front().since)) {
+        note_hurry();
+        release_held();
+    }
     channel* const way = channel_of(message);
-    bool const is_held = deviates_->at(deviation::kind::holds, index).has_value();
-    if (is_held || (way != nullptr && way->held > 0)) {
+    if (order_ != nullptr) {
+        if (!order_->empty() && is_over(arrived_at_)) {
+            note_hurry();
+            arrive_in_order();
+        }
+        if (way != nullptr && order_->has(message.group, message.tag)) {
+            if (order_->empty()) arrived_at_ = injected_;
+            order_->add({static_cast<std::int32_t>(index), message.destination, message.group, message.tag},
+                number, way);
+            return;
+        }
+    }
+    std::optional<std::int32_t> const overtaken = deviates_->at(deviation::kind::holds, index);
+    if (overtaken || (way != nullptr && way->held > 0)) {
+        std::int64_t const waiting = hold(number, overtaken.value_or(0));
+        if (overtaken) deviates_->tell_of_waiting(waiting);
         if (way != nullptr) ++way->held;
-        held_.push_back({number, index});
         return;
     }
     until += deviates_->at(deviation::kind::delays, index).value_or(0) *
@@ -126,15 +144,40 @@ void simulated_machine::state::travel(std::uint32_t number, double until) {
     events_.push(until, event_queue::kind::reaches, number);
 }
 
+std::int64_t simulated_machine::state::hold(std::uint32_t number, std::int32_t overtaken) {
+    auto last = held_.begin(); // after the last message of its channel
+    if (channel* const way = channel_of(all_[number]); way != nullptr && way->held > 0)
+        last = std::find_if(held_.rbegin(), held_.rend(), [&](held_message const& each) {
+            return channel_of(all_[each.number]) == way;
+        }).base();
+    std::int64_t const most = held_.end() - last;
+    held_.insert(held_.end() - std::min<std::int64_t>(overtaken, most), {number, injected_ - 1});
+    return most;
+}
+
 bool simulated_machine::state::release_held() {
     if (held_.empty()) return false;
-    std::uint32_t const number = held_.front().number;
+    auto const [number, since] = held_.front();
     held_.pop_front();
+    // One that was overtaken does not come at the same time.
+    if (!held_.empty() && held_.front().since < since) held_.front().since = injected_;
     if (channel* const way = channel_of(all_[number])) {
         --way->held;
         way->last = std::max(way->last, now_);
     }
     events_.push(now_, event_queue::kind::reaches, number);
+    return true;
+}
+
+bool simulated_machine::state::arrive_in_order() {
+    if (order_ == nullptr || order_->empty()) return false;
+    if (int const last = order_->last_receiver(); last >= 0)
+        order_->tell_of_last(looker_->seen_beside(last) == seen_before_);
+    std::optional<std::uint32_t> const number = order_->take(*deviates_);
+    if (!number) std::_Exit(0); // the stacks of ranks are in use
+    arrived_at_ = injected_;
+    seen_before_ = looker_->seen_beside(order_->last_receiver());
+    events_.push(now_, event_queue::kind::reaches, *number);
     return true;
 }
 
@@ -144,7 +187,7 @@ void simulated_machine::state::reach(std::uint32_t number) {
     bool const comes_in = node_of(message.destination) != node_of(message.source);
     network_model const& between = network(message.source, message.destination);
     double const bytes = on_the_wire(message);
-    // The last byte is here now; the first could not come in before the message before was in.
+    // The last byte is here now; the first byte cannot have arrived before the end of the previous message.
     double here = std::max(now_, receiver.hears_at + wire_seconds(between, message));
     if (comes_in) {
         double& port = node_hears_at_[static_cast<std::size_t>(node_of(message.destination))];
@@ -163,6 +206,8 @@ void simulated_machine::state::arrive(std::uint32_t number) {
     simulated_message& message = all_[number];
     int const at = message.destination;
     simulated_rank& receiver = rank(at);
+    if (watcher_ != nullptr && message.what != simulated_message::kind::finished)
+        watcher_->arrives(number, now_);
     switch (message.what) {
     case simulated_message::kind::eager:
     case simulated_message::kind::answered:
@@ -182,7 +227,7 @@ void simulated_machine::state::arrive(std::uint32_t number) {
         receiver.counter(message.tag) += message.bytes;
         events_.push(
             now_ + network(message.source, at).parameters.latency, event_queue::kind::acknowledged, number);
-        return; // nothing that this rank would notice
+        return; // the rank would not notice
     case simulated_message::kind::collective: {
         std::int64_t const which = message.tag;
         int const in = message.group;
@@ -206,7 +251,7 @@ void simulated_machine::state::arrive(std::uint32_t number) {
     wake(at);
 }
 
-/// A message meets its receive.
+/// Matches a message with its receive.
 void simulated_machine::state::match(
     std::uint32_t number, std::int32_t slot, std::span<std::byte> room, bool is_probed) {
     simulated_message& message = all_[number];
@@ -216,11 +261,12 @@ void simulated_machine::state::match(
         throw std::logic_error("simulated_machine: a message longer than the room for it");
     auto const bytes = static_cast<double>(message.bytes);
     reception const how = is_probed ? reception::probed : reception::known;
+    if (watcher_ != nullptr) watcher_->is_received(number, std::max(receiver.clock, now_));
     if (message.what == simulated_message::kind::asked) {
         message.receive_slot = slot;
         message.room = room;
         work(receiver, between.parameters.overhead + reception_seconds(between, how, bytes));
-        ++count_;
+        answer(message, between.parameters.latency);
         events_.push(receiver.clock + between.parameters.latency, event_queue::kind::clear, number);
         return;
     }
@@ -236,15 +282,22 @@ void simulated_machine::state::match(
                                : reception_seconds(between, reception::synchronous, bytes);
     double const travel = std::min(between.parameters.latency, penalty);
     work(receiver, penalty - travel);
-    ++count_;
+    answer(message, travel);
     events_.push(receiver.clock + travel, event_queue::kind::acknowledged, number);
 }
 
-/// The receiver of a long message has said that it waits.
+/// Counts an answer to a message that has been matched.
+void simulated_machine::state::answer(simulated_message const& message, double travel) {
+    ++count_;
+    double const leaves = rank(message.destination).clock;
+    if (watcher_ != nullptr) watcher_->answers(message, leaves, leaves + travel);
+}
+
+/// The receiver of a long message is ready.
 void simulated_machine::state::send_payload(std::uint32_t number) {
     simulated_message& message = all_[number];
     work(rank(message.source), network(message.source, message.destination).parameters.overhead);
-    std::ranges::copy(message.from, message.room.begin()); // seen there when the request is complete
+    std::ranges::copy(message.from, message.room.begin()); // read there once the request is complete
     message.what = simulated_message::kind::payload;
     inject(number);
 }
@@ -253,7 +306,7 @@ void simulated_machine::state::acknowledge(std::uint32_t number) {
     simulated_message const& message = all_[number];
     int const source = message.source;
     rank(source).complete(message.send_slot);
-    if (message.what != simulated_message::kind::payload) all_.remove(number); // else its data travel
+    if (message.what != simulated_message::kind::payload) all_.remove(number); // else its data follow
     wake(source);
 }
 
@@ -270,6 +323,8 @@ request simulated_machine::state::receive(int at, int source, int tag, int group
 }
 
 std::optional<envelope> simulated_machine::state::probe(int at, int source, int tag, int group) {
+    if (source == transport::any_source && notes_ != nullptr)
+        arrival_order::note_any_source(*notes_, group, tag);
     simulated_rank& receiver = rank(at);
     receiver.probed = receiver.take(source, tag, group, all_);
     if (receiver.probed == simulated_messages::none) return std::nullopt;

@@ -26,7 +26,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::size_t most_segments = 20'000; // of a lane; finer ones are drawn together
+constexpr std::size_t most_segments = 20'000; // in a lane; beyond it, segments are merged
 
 thread_local constinit simulated_program* program_here = nullptr;
 
@@ -91,12 +91,12 @@ bool simulated_program::run(std::function<int(communicator const&)> const& body)
             [](void* body_of_run, int rank) { return (*static_cast<decltype(step)*>(body_of_run))(rank); },
             const_cast<void*>(static_cast<void const*>(&step)));
     } catch (std::runtime_error const&) {
-        return false; // ranks wait for what never comes
+        return false; // ranks wait for messages that never arrive
     }
     return true;
 }
 
-/// Lanes are evenly spread over the ranks, with the first one.
+/// Lanes are for evenly spaced ranks, including the first.
 bool simulated_program::has_lane(int rank) const {
     if (options_.timeline.empty()) return false;
     auto const lanes = std::min<std::int64_t>(options_.lanes, machine_.size());
@@ -110,7 +110,7 @@ void simulated_program::keep_lane(int rank, timeline& recorded) {
     lanes_.insert(std::ranges::upper_bound(lanes_, rank, {}, &lane::rank), std::move(made));
 }
 
-/// The life of a rank.
+/// Runs the program of a rank.
 void simulated_program::live(int rank, std::function<int(communicator const&)> const& body) noexcept {
     one_rank& mine = ranks_[static_cast<std::size_t>(rank)];
     try {
@@ -118,7 +118,7 @@ void simulated_program::live(int rank, std::function<int(communicator const&)> c
     } catch (...) { mine.thrown = std::current_exception(); }
     mine.has_ended = true;
     try {
-        door::finish(*mine.world); // others may need what is open here
+        door::finish(*mine.world); // others may need operations that are open here
         keep_lane(rank, timeline_of(*mine.world));
         mine.world.reset();
     } catch (...) {
@@ -169,7 +169,7 @@ void simulated_program::suspend(progress why) {
 }
 
 void simulated_program::sleep() {
-    // In a loop of the program around calls that do not block: it may go on by itself.
+    // A loop of the program polls with nonblocking calls: it may continue on its own.
     if (std::string_view(activity_of(*now_->world).current()) == activity().current()) {
         (void)sleep_unless_all_wait();
         return;
@@ -199,6 +199,7 @@ void simulated_program::tell_of_items(std::int64_t sent, std::int64_t handled) {
     items_sent_ += sent;
     items_handled_ += handled;
     now_->items_sent += sent;
+    now_->items_handled += handled;
     if (sent > 0) machine_.goes_on();
     if (items_sent_ <= most_.items || sent == 0) return;
     if (now_->items_sent < std::ranges::max_element(ranks_, {}, &one_rank::items_sent)->items_sent) return;
@@ -237,11 +238,11 @@ void simulated_program::before_send(int rank) {
     if (options_.compute > 0 && program_here == this) charge(rank);
 }
 
-/// A rank sees messages when its clock has reached their arrival. A rank that polls in a loop of its own gets
-/// nothing new before other ranks run.
+/// A rank sees messages when its clock has reached their arrival. A rank that polls in a loop of its own sees
+/// no new messages until other ranks have run.
 void simulated_program::before_look(int rank) {
     constexpr int most_fruitless_looks = 1000;
-    if (program_here != this) return; // what ranks that wait for ever had open
+    if (program_here != this) return; // called by an operation that outlives the run
     before_send(rank);
     simulated_rank& mine = machine_.rank(rank);
     if (std::exchange(mine.acted, false)) {
@@ -259,7 +260,18 @@ void simulated_program::end_parking() {
     machine_.wake_after(std::exchange(parked_, -1), 0);
 }
 
-/// Ranks that poll in loops of their own may change their behaviour after many polls.
+std::uint64_t simulated_program::seen_beside(int receiver) const {
+    std::uint64_t seen = 0;
+    for (std::size_t each = 0; each < ranks_.size(); ++each) {
+        one_rank const& of = ranks_[each];
+        // Programs that have ended have no activity any more.
+        seen += of.has_ended || !of.world ? std::uint64_t{1} << 40 : activity_of(*of.world).entries();
+        if (static_cast<int>(each) != receiver) seen += static_cast<std::uint64_t>(of.items_handled);
+    }
+    return seen;
+}
+
+/// Wakes ranks that poll in loops of their own: they may change their behaviour after many polls.
 bool simulated_program::nothing_comes() {
     constexpr int most_quiet_rounds = 1000;
     if (parked_ >= 0) {

@@ -1,10 +1,12 @@
-/// The inside of a simulated machine. Private.
+/// The state of a simulated machine. Private.
 #pragma once
 
+#include "arrival_order.hpp"
 #include "collective_schedule.hpp"
 #include "deviations.hpp"
 #include "event_queue.hpp"
 #include "simulated_rank.hpp"
+#include "simulated_watcher.hpp"
 
 #include <weft/extend/transport/simulated_machine.hpp>
 
@@ -25,11 +27,11 @@ public:
     [[nodiscard]] int size() const noexcept { return static_cast<int>(ranks_.size()); }
     [[nodiscard]] int node_of(int rank) const noexcept { return rank / machine_.simulation.ranks_per_node; }
     [[nodiscard]] transport& at(int rank);
-    /// A door of its own for one member of a group.
+    /// Makes a transport for one member of a group.
     [[nodiscard]] std::unique_ptr<transport> make_door(int rank, int group, int place);
-    /// A group of these ranks, in this order; returns its number.
+    /// Makes a group of these ranks, in this order; returns its number.
     [[nodiscard]] int add_group(std::vector<int> members);
-    /// None of its doors is left.
+    /// Removes a group whose transports are all gone.
     void remove_group(int number) noexcept;
     [[nodiscard]] simulated_rank& rank(int number) { return ranks_[static_cast<std::size_t>(number)]; }
     [[nodiscard]] double seconds() const noexcept { return seconds_; }
@@ -39,33 +41,44 @@ public:
     [[nodiscard]] shared_memory share(int at, std::size_t bytes);
     void run(progress (*step)(void* body, int rank), void* body);
 
-    /// Ranks that do not return from their steps while they wait, because they are programs with a stack.
+    /// Called before ranks poll. Ranks that are programs with a stack wait within their steps.
     class looker {
     public:
         looker() = default;
         looker(looker const&) = delete;
         looker& operator=(looker const&) = delete;
         virtual ~looker() = default;
-        /// Before this rank asks if something has come.
+        /// Called before this rank polls.
         virtual void before_look(int rank) = 0;
-        /// Before this rank begins to send or to receive.
+        /// Called before this rank begins to send or to receive.
         virtual void before_send(int rank) = 0;
-        /// Nothing is under way any more; false if nothing can change.
+        /// Called when nothing is under way; returns false if nothing can change.
         [[nodiscard]] virtual bool nothing_comes() = 0;
+        /// Returns another number if ranks have begun or ended calls, or handlers have run on other ranks
+        /// than `receiver`.
+        [[nodiscard]] virtual std::uint64_t seen_beside(int receiver) const = 0;
     };
     void set_looker(looker* whose) noexcept { looker_ = whose; }
-    /// From now on the order of things is another one. `whose` must live as long.
+    /// Sets deviations from the usual order. `whose` must live as long.
     void deviate(deviations* whose) noexcept { deviates_ = whose; }
-    /// The program itself sends: what is held stays so, until it comes to an end or sends too much.
+    void set_watcher(simulated_watcher* whose) noexcept { watcher_ = whose; }
+    /// Lets a rank compute after the work that it has begun.
+    void compute(int number, double seconds) { occupy(rank(number), rank(number).clock, seconds); }
+    /// Sets the order of messages from any source. `whose` must live as long.
+    void order(arrival_order* whose) noexcept { order_ = whose; }
+    /// Sets the record for tags that are probed with `any_source`, and for what ended too early; it must live
+    /// as long.
+    void note_into(arrival_order::record* into) noexcept { notes_ = into; }
+    /// The program itself has sent, so held messages stay held longer.
     void goes_on() noexcept { went_on_ = injected_; }
-    /// The messages and turns that were held since this number of messages come again.
+    /// Returns true if messages and turns held since this number of messages must be released.
     [[nodiscard]] bool is_over(std::int64_t since) const noexcept {
-        // A rank that polls until a message is there would wait for ever.
+        // Else a rank that polls until a message arrives would wait for ever.
         return injected_ - std::max(since, went_on_) > 1000 + 100 * std::int64_t{size()};
     }
     [[nodiscard]] std::int64_t injected() const noexcept { return injected_; }
     [[nodiscard]] double now() const noexcept { return now_; }
-    /// Lets this rank look again after `seconds`.
+    /// Lets this rank poll again after `seconds`.
     void wake_after(int number, double seconds) {
         events_.push(now_ + seconds, event_queue::kind::looks, static_cast<std::uint32_t>(number));
     }
@@ -74,16 +87,16 @@ public:
 private:
     class door;
 
-    /// The value of one rank for a collective, and its progress.
+    /// The values of one rank in a collective, and its progress.
     struct participant {
         std::int64_t const* words = nullptr;
         std::int64_t* into_words = nullptr;
         census_value const* value = nullptr;
         census_value* into_value = nullptr;
-        std::int32_t slot = -1; // of its request; before, it has not entered
+        std::int32_t slot = -1; // slot of its request; negative: it has not entered
         std::int32_t round = 0;
         bool sent = false;         // in this round
-        std::uint64_t arrived = 0; // by round
+        std::uint64_t arrived = 0; // a bit for each round
     };
     struct collective {
         collective_kind what;
@@ -92,13 +105,13 @@ private:
         int finished = 0;
         std::vector<participant> ranks; // by place in the group
     };
-    /// Ranks with tags and collectives of their own. Group 0 is all ranks, each in its place.
+    /// Ranks with tags and collectives of their own. Group 0 has all ranks, each in its place.
     struct group {
-        std::vector<int> members;           // by place; empty: all
-        std::vector<int> places;            // of the members, ordered by rank
-        std::deque<collective> collectives; // from the oldest that is not over
+        std::vector<int> members;           // by place; empty: all ranks
+        std::vector<int> places;            // of the members, sorted by rank
+        std::deque<collective> collectives; // from the oldest that is not complete
         std::int64_t retired = 0;
-        std::vector<std::int64_t> begun; // collectives, by place
+        std::vector<std::int64_t> begun; // number of collectives, by place
     };
     [[nodiscard]] group& of(int number) { return *groups_[static_cast<std::size_t>(number)]; }
     [[nodiscard]] int size_of(group const& of) const noexcept { return static_cast<int>(of.begun.size()); }
@@ -122,13 +135,23 @@ private:
     [[nodiscard]] request add_remote(int from, int to, int counter, std::int64_t amount);
 
     void inject(std::uint32_t number);
-    /// It reaches its node at this time, or when the deviations say so.
+    /// Lets the message reach its node at this time, or as deviations require.
     void travel(std::uint32_t number, double until);
-    /// Lets go of the message that was held first; false if there is none.
+    /// Holds the message, which is released before the `overtaken` last ones, as far as its channel allows.
+    /// Returns the largest number that this could be.
+    std::int64_t hold(std::uint32_t number, std::int32_t overtaken);
+    /// Releases the first of the held messages; returns false if there is none.
     bool release_held();
+    /// Notes that a message arrives although other things can happen.
+    void note_hurry() noexcept {
+        if (notes_ != nullptr) notes_->has_hurried = true;
+    }
+    /// Lets the next message of the order arrive; returns false if there is none.
+    bool arrive_in_order();
     void reach(std::uint32_t number);
     void arrive(std::uint32_t number);
     void match(std::uint32_t number, std::int32_t slot, std::span<std::byte> room, bool is_probed);
+    void answer(simulated_message const& message, double travel);
     void send_payload(std::uint32_t number);
     void acknowledge(std::uint32_t number);
 
@@ -139,10 +162,14 @@ private:
     void advance(int group, std::int64_t number, int place);
     void finish(int group, std::int64_t number, int place);
 
-    // The order of things: simulated_machine.cpp.
+    // Scheduling: simulated_machine.cpp.
 
-    /// The processor of a rank works for so long, from now or from when it is free.
-    void work(simulated_rank& who, double seconds) { who.clock = std::max(who.clock, now_) + seconds; }
+    /// Lets the processor of a rank work for `seconds`, from now or from the end of its work.
+    void work(simulated_rank& who, double seconds) { occupy(who, std::max(who.clock, now_), seconds); }
+    void occupy(simulated_rank& who, double begin, double seconds) {
+        who.clock = begin + seconds;
+        if (watcher_ != nullptr) watcher_->works(static_cast<int>(&who - ranks_.data()), begin, who.clock);
+    }
     void wake(int number);
     void step(int number);
 
@@ -154,25 +181,30 @@ private:
     std::vector<std::vector<shared_memory>> node_memory_; // by node and call
     simulated_messages all_;
     event_queue events_;
-    std::vector<std::unique_ptr<group>> groups_; // null where it was removed
+    std::vector<std::unique_ptr<group>> groups_; // null if it was removed
     looker* looker_ = nullptr;
+    simulated_watcher* watcher_ = nullptr;
 
-    // Where messages may come late.
+    // The state for deviations.
     struct channel {
-        double last = 0; // when its last message comes
+        double last = 0; // arrival time of its last message
         int held = 0;
     };
     using channel_name = std::array<std::int32_t, 4>; // source, destination, group, tag
     [[nodiscard]] channel* channel_of(simulated_message const& message);
     deviations* deviates_ = nullptr;
+    arrival_order* order_ = nullptr;
+    arrival_order::record* notes_ = nullptr;
+    std::int64_t arrived_at_ = 0;   // `injected_` when the last message of the order arrived
+    std::uint64_t seen_before_ = 0; // of `looker`, then
     std::int64_t injected_ = 0;
-    std::int64_t went_on_ = 0; // `injected_` when the program last sent something of its own
+    std::int64_t went_on_ = 0; // `injected_` when the program last sent
     std::map<channel_name, channel> channels_;
     struct held_message {
         std::uint32_t number;
-        std::int64_t index; // as `deviations` count
+        std::int64_t since; // `injected_` when it was sent, or when one that overtook it was released
     };
-    std::deque<held_message> held_;
+    std::deque<held_message> held_; // in the order of their release
     std::int64_t count_ = 0;
     double now_ = 0;
     double seconds_ = 0;

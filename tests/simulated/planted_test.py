@@ -3,10 +3,13 @@
 
 planted_test.py PLANTED_PROGRAM RIGHT_PROGRAM
 """
+import itertools
 import os
+import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 planted, right = "", ""
@@ -63,17 +66,57 @@ class Planted(unittest.TestCase):
     def test_late_messages_are_tried_one_by_one(self):
         done = run(planted, "order_of_arrival", WEFT_ADVERSARY="all", WEFT_SIMULATE="3")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("late messages: prints ", done.stderr)
+        self.assertIn("of arrival: prints ", done.stderr)
         done = run(right, "values", WEFT_ADVERSARY="all:30", WEFT_SIMULATE="2")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("runs on 2 ranks are right: all with", done.stderr)
+        self.assertRegex(done.stderr, r"30 runs on 2 ranks are right: the only order in .*; all with up to \d late messages?, and some with ")
+
+    def orders_of(self, name, ranks, adversary):
+        """Returns the orders in which rank 0 has heard the others, and the report."""
+        with tempfile.TemporaryDirectory() as folder:
+            orders = pathlib.Path(folder) / "orders"
+            done = run(right, name, WEFT_ADVERSARY=adversary, WEFT_SIMULATE=str(ranks), ORDERS_FILE=str(orders))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return orders.read_text(encoding="utf-8").split(), done.stderr
+
+    def test_every_order_of_arrival_is_run(self):
+        for name, ranks, count in (("exchange_in_any_order", 4, 6), ("exchange_in_any_order", 5, 24), ("mail_in_any_order", 4, 6)):
+            heard, report = self.orders_of(name, ranks, "all:200")
+            self.assertEqual(set(heard), {"".join(order) for order in itertools.permutations("1234"[:ranks - 1])}, (name, ranks))
+            self.assertIn(f"200 runs on {ranks} ranks are right: all {count} orders in which messages from any source can arrive", report)
+
+    def test_a_cut_is_told(self):
+        _, report = self.orders_of("exchange_in_any_order", 5, "all:20")
+        self.assertIn("20 runs on 5 ranks are right: 10 orders in which messages from any source can arrive, but not all (too many", report)
+
+    def test_a_mistake_in_one_order_is_found_and_can_be_repeated(self):
+        for wrong in map("".join, itertools.permutations("123")):
+            broken = {"WEFT_SIMULATE": "4", "BREAKS_IN_ORDER": wrong}
+            done = run(right, "mail_in_any_order", WEFT_ADVERSARY="all", **broken)
+            self.assertEqual(done.returncode, 1, (wrong, done.stderr))
+            self.assertIn("wrong: an order", done.stderr)
+            replay = re.search(r"WEFT_ADVERSARY=(replay:o\S+)", done.stderr)
+            if replay:
+                again = run(right, "mail_in_any_order", WEFT_ADVERSARY=replay[1], **broken)
+                self.assertEqual(again.stderr.count("wrong: an order"), 2, (wrong, again.stderr))
+            else:
+                self.assertIn("without any deviation", done.stderr)
+
+    def test_a_late_message_arrives_before_others_that_are_late(self):
+        found = set()
+        for first, second in itertools.combinations(range(12), 2):
+            in_order, _ = self.orders_of("exchange_in_any_order", 4, f"replay:h{first},h{second}")
+            overtaken, _ = self.orders_of("exchange_in_any_order", 4, f"replay:h{first},h{second}x1")
+            if in_order[-1] != overtaken[-1]:
+                found.add(overtaken[-1])
+        self.assertIn("321", found)
 
     def test_ranks_that_ask_until_a_late_message_is_there_are_not_blamed(self):
         done = run(right, "mailbox", WEFT_ADVERSARY="all:60", WEFT_SIMULATE="3")
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_what_cannot_be_read_is_refused(self):
-        for wrong in ("x", "7:0", "7:y", "all:z", "replay:q1", "replay:h", "replay:h1x2", "replay:h-1"):
+        for wrong in ("x", "7:0", "7:y", "all:z", "replay:q1", "replay:h", "replay:b1x2", "replay:h-1"):
             done = run(right, "values", WEFT_ADVERSARY=wrong)
             self.assertEqual((done.stdout, done.returncode), ("", 1), wrong)
             self.assertIn("WEFT_ADVERSARY", done.stderr)

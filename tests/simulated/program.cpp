@@ -13,6 +13,8 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -73,6 +75,34 @@ void mail_in_a_loop_of_the_program(communicator const& comm) {
     tell.send((comm.rank() + 1) % comm.size(), comm.rank());
     while (!mail.test_empty()) {}
     expect(heard == (comm.rank() + comm.size() - 1) % comm.size(), "mail in a loop");
+}
+
+/// Appends the order in which rank 0 has heard the others to the file ORDERS_FILE; the order BREAKS_IN_ORDER
+/// is wrong.
+void look_at_order(communicator const& comm, std::string const& order) {
+    if (comm.rank() > 0) return;
+    if (char const* const name = std::getenv("ORDERS_FILE"))
+        std::ofstream(name, std::ios::app) << order << '\n';
+    char const* const wrong = std::getenv("BREAKS_IN_ORDER");
+    expect(wrong == nullptr || order != wrong, "an order");
+}
+
+void exchange_in_any_order(communicator const& comm) {
+    std::string order;
+    weft::outbox<int> out{comm};
+    if (comm.rank() > 0) out[0].push_back(comm.rank());
+    weft::exchange(std::move(out), [&](int source, std::span<int const>) { order += std::to_string(source); },
+        {.protocol = weft::protocol::nbx});
+    look_at_order(comm, order);
+}
+
+void mail_in_any_order(communicator const& comm) {
+    std::string order;
+    weft::mailbox mail{comm};
+    auto tell = mail.channel<int>([&](int from) { order += std::to_string(from); });
+    if (comm.rank() > 0) tell.send(0, comm.rank());
+    mail.drain();
+    look_at_order(comm, order);
 }
 
 void blocks_that_walk(communicator const& comm) {
@@ -228,6 +258,8 @@ std::map<std::string, std::function<void(communicator const&)>> const programs{
     {"long_messages", long_messages},
     {"mailbox", mail_with_answers},
     {"loop", mail_in_a_loop_of_the_program},
+    {"exchange_in_any_order", exchange_in_any_order},
+    {"mail_in_any_order", mail_in_any_order},
     {"blocks", blocks_that_walk},
     {"values", values_of_all},
     {"frames", frames_there_and_back},

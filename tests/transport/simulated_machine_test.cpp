@@ -356,7 +356,7 @@ TEST(simulated_machine, collectives_take_their_rounds) {
     EXPECT_NEAR(time_of_all_reduce(machine, 64), 6 * round, 1e-6);
     EXPECT_NEAR(time_of_all_reduce(machine, 65), 7 * round, 1e-6)
         << "one more hands in first; it is told while the others are in their last round";
-    machine.simulation.hardware_census = 5 * us;
+    machine.simulation.hardware_all_reduce = 5 * us;
     EXPECT_NEAR(time_of_all_reduce(machine, 64), 5, 1e-6);
 }
 

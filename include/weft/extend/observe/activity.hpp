@@ -11,7 +11,7 @@ namespace weft {
 /// read by any other.
 class activity {
 public:
-    /// Returns the operation, or "user code". A string of static lifetime.
+    /// Returns the operation, or "user code": a string of static lifetime.
     [[nodiscard]] char const* current() const noexcept { return read(operation_); }
     /// Returns a counter that grows with the progress of operations: two equal values some seconds apart mean
     /// a stall.
@@ -21,9 +21,12 @@ public:
     char const* enter(char const* operation) noexcept {
         // One writer: no atomic read-modify-write is needed, here and below.
         char const* const before = operation_;
+        ++entries_;
         write(operation_, operation);
         return before;
     }
+    /// Returns the number of calls of `enter`. For the thread of the communicator.
+    [[nodiscard]] std::uint64_t entries() const noexcept { return entries_; }
     /// Counts one step of progress.
     void advance() noexcept { write(advances_, advances_ + 1); }
 
@@ -41,15 +44,16 @@ private:
 
     char const* operation_ = "user code";
     std::uint64_t advances_ = 0;
+    std::uint64_t entries_ = 0;
 };
 
 /// Returns the activity of a communicator, which communicators split from it share. Local.
 [[nodiscard]] activity& activity_of(communicator const& comm);
 
-/// Marks an operation for the length of a scope.
+/// Marks an operation for the duration of a scope.
 class activity_scope {
 public:
-    /// Begins the scope of an operation, whose name is of static lifetime.
+    /// Begins the scope of an operation, whose name has static lifetime.
     activity_scope(activity& what, char const* operation) noexcept
         : activity_(what), before_(what.enter(operation)) {}
     ~activity_scope() { activity_.enter(before_); }

@@ -24,7 +24,7 @@ namespace weft {
 ///   this exceeds L by is time of the receiver's processor.
 /// * Collectives are messages too, of the algorithms that MPI libraries use for words: Bruck's for
 ///   `all_to_all`, recursive halving for `reduce_scatter`, recursive doubling for `all_reduce` (Thakur,
-///   Rabenseifner, Gropp, IJHPCA 19(1), 2005); with `hardware_census` the network itself does `all_reduce`.
+///   Rabenseifner, Gropp, IJHPCA 19(1), 2005); with `hardware_all_reduce` the network itself does it.
 ///   They go on whenever the rank is not busy.
 /// * `add_remote` takes no time of the target's processor.
 /// * `share` gives the ranks of a node memory that lives as long as the machine, at once and without a
@@ -39,7 +39,7 @@ namespace weft {
 /// Source: LogGP as in Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 2.2.
 class simulated_machine {
 public:
-    /// Throws `usage_error` for fewer ranks than one.
+    /// Makes a machine. Throws `usage_error` for fewer ranks than one.
     simulated_machine(machine_model const& machine, int ranks);
     simulated_machine(simulated_machine const&) = delete;
     simulated_machine& operator=(simulated_machine const&) = delete;
@@ -51,7 +51,7 @@ public:
     /// Returns the transport of one rank; it lives as long as the machine.
     [[nodiscard]] transport& at(int rank);
 
-    /// Keeps the processor of this rank busy for this time. From within a step of the rank.
+    /// Keeps the processor of a rank busy for this time. Called from a step of the rank.
     void compute(int rank, double seconds);
 
     /// Calls `step(rank)` for every rank whenever its state may have changed, in the order of simulated time,
@@ -69,6 +69,7 @@ public:
 
 private:
     friend class simulated_program; // src/transport/simulated_program.hpp: ranks with a stack
+    friend class simulated_watcher; // src/transport/simulated_watcher.hpp: a view of all messages
 
     void run_with(progress (*step)(void* body, int rank), void* body);
 

@@ -4,12 +4,14 @@
 /// watched_program run SECONDS: all ranks send and drain, and print how many rounds they made.
 /// watched_program verbs ROUNDS: some operations of each kind; MPI_Pcontrol turns listeners off in the second
 /// half.
+/// watched_program throwing ROUNDS: exchanges, and drains in which a handler throws on each rank.
 #include <weft/mpi.hpp>
 #include <weft/weft.hpp>
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -62,6 +64,24 @@ void verbs(weft::communicator const& comm, int rounds) {
     if (comm.rank() == 0) std::printf("%ld items\n", static_cast<long>(all));
 }
 
+/// Errors are counted as items.
+void throwing(weft::communicator const& comm, int rounds) {
+    std::int64_t total = 0;
+    for (int round = 0; round < rounds; ++round) {
+        weft::outbox<int> out(comm);
+        out[(comm.rank() + 1) % comm.size()].push_back(round);
+        for (auto const& [source, items] : weft::exchange(std::move(out))) total += std::ssize(items);
+        try {
+            weft::mailbox mail{comm};
+            auto const channel = mail.channel<int>([](int) { throw std::runtime_error("a handler throws"); });
+            channel.send((comm.rank() + 1) % comm.size(), round);
+            mail.drain();
+        } catch (std::exception const&) { ++total; }
+    }
+    std::int64_t const all = weft::sum(comm, total);
+    if (comm.rank() == 0) std::printf("%ld items\n", static_cast<long>(all));
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -69,6 +89,7 @@ int main(int argc, char** argv) {
         std::string const what = argc > 1 ? argv[1] : "";
         if (what == "hang") hang(comm);
         if (what == "verbs") verbs(comm, std::atoi(argv[2]));
+        if (what == "throwing") throwing(comm, std::atoi(argv[2]));
         if (what == "run") run(comm, argc > 2 ? std::atof(argv[2]) : 1);
     });
 }

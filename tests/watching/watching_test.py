@@ -2,7 +2,7 @@
 """Running programs, seen from outside: roll calls by a signal and in reports of stalls, `weft top`, and tools that hear of operations.
 
 watching_test.py LAUNCHER OPTION_FOR_RANKS PROGRAM SOURCE RANKS...
-WATCHED_TOOL is a file for WEFT_TOOL, WATCHED_NO_TOOL a library that is none.
+WATCHED_TOOL is a file for WEFT_TOOL, WATCHED_NO_TOOL a library that is none, WATCHED_CALIPER the adapter to Caliper.
 With WATCHED_PYTHON, an interpreter that finds the package, a program in Python too; with WATCHED_COMMAND, the command.
 """
 import contextlib
@@ -262,30 +262,44 @@ class Top(unittest.TestCase):
 class Tools(unittest.TestCase):
     """Tools that WEFT_TOOL names hear of operations, one inside of the other, until the program turns them off."""
 
-    def run_with(self, count, tool, rounds=8, **environment):
-        done = subprocess.run([launcher, option, str(count), program, "verbs", str(rounds)], text=True, capture_output=True,
+    def run_with(self, count, tool, what="verbs", rounds=8, **environment):
+        done = subprocess.run([launcher, option, str(count), program, what, str(rounds)], text=True, capture_output=True,
                               timeout=SECONDS, env={**os.environ, "WEFT_TOOL": tool, **environment}, check=True)
         self.assertIn(f"{2 * rounds * count} items\n", done.stdout)
         return done
 
+    def begun(self, count, tool, what="verbs"):
+        """For each rank, the operations that the tool was told of; each has ended, the last begun first."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.run_with(count, tool, what, WEFT_TEST_TOOL_FOLDER=folder)
+            files = sorted(Path(folder).iterdir())
+            self.assertEqual(len(files), count)
+            for file in files:
+                is_open, begun = [], []
+                for line in file.read_text().splitlines():
+                    kind, name, within = line.split("\t")
+                    if kind == "began":
+                        is_open.append((name, within))
+                        begun.append(name)
+                    else:
+                        self.assertEqual(is_open.pop(), (name, within))
+                self.assertEqual(is_open, [])
+                yield begun
+
     def test_every_operation_is_told_from_its_begin_to_its_end(self):
         for count in ranks:
-            with self.subTest(ranks=count), tempfile.TemporaryDirectory() as folder:
-                self.run_with(count, os.environ["WATCHED_TOOL"], WEFT_TEST_TOOL_FOLDER=folder)
-                files = sorted(Path(folder).iterdir())
-                self.assertEqual(len(files), count)
-                for file in files:
-                    is_open, begun = [], []
-                    for line in file.read_text().splitlines():
-                        what, name, within = line.split("\t")
-                        if what == "began":
-                            is_open.append((name, within))
-                            begun.append(name)
-                        else:
-                            self.assertEqual(is_open.pop(), (name, within))
-                    self.assertEqual(is_open, [])
+            with self.subTest(ranks=count):
+                for begun in self.begun(count, os.environ["WATCHED_TOOL"]):
                     # Half of the 8 rounds; the first operation of all may be one of making the communicator.
                     self.assertEqual((begun.count("exchange"), begun.count("mailbox drain")), (4, 4), begun)
+
+    def test_caliper_hears_of_regions_that_end_also_where_an_operation_throws(self):
+        for count in ranks:
+            with self.subTest(ranks=count):
+                for begun in self.begun(count, os.environ["WATCHED_CALIPER"]):
+                    self.assertEqual((begun.count("exchange"), begun.count("mailbox drain")), (4, 4), begun)
+                for begun in self.begun(count, os.environ["WATCHED_CALIPER"], "throwing"):
+                    self.assertEqual((begun.count("exchange"), begun.count("mailbox drain")), (8, 8), begun)
 
     def test_a_tool_that_is_none_is_named_and_the_program_goes_on(self):
         for tool in ("/nowhere/tool.so", os.environ["WATCHED_NO_TOOL"]):

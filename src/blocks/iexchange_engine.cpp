@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// Brings runs to their blocks.
+/// Delivers runs to their blocks.
 class iexchange_engine::run_channel final : public mail_channel {
 public:
     explicit run_channel(iexchange_engine& all) : all_(all) { calls_user_code = false; }
@@ -25,7 +25,7 @@ public:
         });
         return runs;
     }
-    void handle_long(int /*source*/, std::span<std::byte const> /*message*/) override {} // but the one below
+    void handle_long(int /*source*/, std::span<std::byte const> /*message*/) override {} // not called
     void take_long(int /*source*/, buffer&& message) override {
         detail::wire_run head;
         std::span<std::byte const> items;
@@ -36,7 +36,7 @@ public:
                 all_.arrives(head, items);
                 return;
             }
-            // Its items stay where they were received.
+            // The items stay in the received buffer.
             detail::blob const kept = detail::blob::of(std::move(message)).part(sizeof head, items.size());
             all_.arrives(
                 head, [&](detail::run_list& into, block_id from) { into.add(from, head.kind, kept); });
@@ -57,7 +57,7 @@ private:
             arrive();
         } catch (...) {
             // mutant: blocks_wait_for_what_an_error_dropped
-            all_.stop_everywhere(); // blocks may wait for what is dropped from now on
+            all_.stop_everywhere(); // blocks may wait for runs dropped from now on
             throw;
         }
     }
@@ -182,7 +182,7 @@ void iexchange_engine::arrives(detail::wire_run const& head, Add&& add) {
     if (stopped_) return;
     block_id const to{head.to};
     block_id const from{head.from};
-    // Where it goes is not known before the phase: blocks may be on the move to this rank.
+    // The place is not known before the phase: blocks may be moving to this rank.
     // mutant: blocks_read_mail_of_the_next_phase
     bool const early = executor_ == nullptr;
     std::size_t const place = early ? 0 : local_.place_of(to);
@@ -274,9 +274,9 @@ void iexchange_engine::deliver(block_id from, detail::run_list& sent) {
 
 bool iexchange_engine::send(block_id from, detail::run_list& sent, std::size_t& next) {
     for (detail::block_run run; next < sent.end() && !stopped_;
-         next = run.next) { // long messages wait: an end may come
+         next = run.next) { // checked here, since a long message waits and the phase may fail meanwhile
         run = sent.at(next);
-        if (run.items.empty()) continue; // of one that could not be encoded
+        if (run.items.empty()) continue; // of an item that could not be encoded
         std::int64_t const place = local_.place_or_none(run.peer);
         if (place < 0) {
             if (!send_away(from, run)) return false;
@@ -358,11 +358,11 @@ void iexchange_engine::stop() {
     with_input_ = {};
     unfinished_ = {};
     queued_bytes_ = 0;
-    for (std::size_t place = 0; place < local_.size(); ++place) {
-        local_.at(place).pending.clear();
-        bool const running = states_[place].running;
-        states_[place] = {};
-        states_[place].running = running;
+    for (std::size_t place = 0; place < local_.size(); ++place) local_.at(place).pending.clear();
+    for (block_state& state : states_) { // none yet where memory for them is missing
+        bool const running = state.running;
+        state = {};
+        state.running = running;
     }
 }
 
@@ -387,12 +387,12 @@ progress iexchange_engine::step() {
     for (std::size_t place; waiting_.empty() && executor_->accepts() && take_ready(place); any = true)
         start(place);
     bool collected = false;
-    // Messages that threads have flushed stay with them while there is no room for what came before.
+    // Messages flushed by threads stay with them until earlier messages have room.
     for (block_outcome outcome; waiting_.empty() && executor_->next(outcome); collected = true)
         collect(outcome);
     if (collected) hand_over();
     if (any || collected) return progress::some;
-    if (!may_receive()) { // callbacks run that will take what is here; what was sent must leave meanwhile
+    if (!may_receive()) { // running callbacks will take the input; sent messages must leave meanwhile
         (void)mail_.hand_over(0);
         return progress::none;
     }

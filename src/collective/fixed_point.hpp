@@ -16,7 +16,7 @@ public:
     /// For a unit of -1000..1000; all sums of addends must stay below 2^126 units.
     explicit fixed_point(int unit) noexcept : unit_(unit), units_of_one_(std::ldexp(1, -unit)) {}
 
-    void add(double addend) noexcept { units_ += in_units(addend); }
+    [[gnu::always_inline]] void add(double addend) noexcept { units_ += in_units(addend); }
     /// Adds it as often as `times` says; 2^40 times at most.
     void add(double addend, std::int64_t times) noexcept { units_ += in_units(addend) * times; }
 
@@ -38,9 +38,11 @@ private:
     static constexpr int piece_bits = 42;
 
     /// Cuts as a conversion does, which is a call for numbers of 128 bits.
-    [[nodiscard]] wide in_units(double addend) const noexcept {
+    [[nodiscard, gnu::always_inline]] wide in_units(double addend) const noexcept {
         double const scaled = addend * units_of_one_;
-        if (std::abs(scaled) < 0x1p62) return static_cast<std::int64_t>(scaled);
+        return std::abs(scaled) < 0x1p62 ? static_cast<std::int64_t>(scaled) : cut(scaled);
+    }
+    [[nodiscard, gnu::noinline]] static wide cut(double scaled) noexcept {
         auto const bits = std::bit_cast<std::uint64_t>(scaled);
         int const exponent = static_cast<int>(bits >> 52 & 0x7ff) - 1075; // of the last of 53 digits: above 0
         auto const digits =

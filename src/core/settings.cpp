@@ -105,24 +105,24 @@ constexpr std::array table{
         },
         [](settings const& s) { return std::string(name_of(s.exchange)); }},
     knob{"WEFT_HEADER_ABOVE", "integer 0..2147483648",
-        "The protocol nbx announces messages with more bytes than this by a header, so that the receiver can "
-        "provide memory first.",
+        "The protocol nbx sends a header before a message of more than this number of bytes, so that the "
+        "receiver can first provide memory.",
         [](settings& s, std::string_view value) {
             s.header_above =
                 parse_integer<std::int64_t>("WEFT_HEADER_ABOVE", value, 0, std::int64_t{1} << 31);
         },
         [](settings const& s) { return std::to_string(s.header_above); }},
     knob{"WEFT_IN_FLIGHT_BYTES", "integer 1..1099511627776",
-        "A rank begins a further message of an exchange only while at most this number of its bytes are on "
-        "their way.",
+        "A rank sends a further message of an exchange only if at most this number of the bytes that it has "
+        "sent are still in flight.",
         [](settings& s, std::string_view value) {
             s.in_flight_bytes =
                 parse_integer<std::int64_t>("WEFT_IN_FLIGHT_BYTES", value, 1, std::int64_t{1} << 40);
         },
         [](settings const& s) { return std::to_string(s.in_flight_bytes); }},
     knob{"WEFT_MACHINE", "FILE or none",
-        "File of the machine model. Empty: the file that `weft tune` wrote, or else the built-in model; "
-        "none: the built-in model.",
+        "File of the machine model; none means the built-in model. If it is empty, the model is that of "
+        "`weft tune`, or the built-in one if there is none.",
         [](settings& s, std::string_view value) { s.machine = value; },
         [](settings const& s) { return s.machine; }},
     knob{"WEFT_MAILBOX_BYTES", "integer 65536..1099511627776",
@@ -140,9 +140,10 @@ constexpr std::array table{
         },
         [](settings const& s) { return std::string(name_of(s.probe)); }},
     knob{"WEFT_RANKS_PER_NODE", "N[,N...] or cyclic:N[,N...]",
-        "Treat the ranks as if they were on nodes of these sizes, which repeat. Empty: the real nodes.",
+        "Treat the ranks as if they were on nodes with these numbers of ranks; the list is repeated as often "
+        "as needed. If it is empty, the nodes are the real ones.",
         [](settings& s, std::string_view value) {
-            (void)pretend_nodes(value, 1); // refuses what it cannot read
+            (void)pretend_nodes(value, 1); // refuses invalid values
             s.ranks_per_node = value;
         },
         [](settings const& s) { return s.ranks_per_node; }},
@@ -154,15 +155,15 @@ constexpr std::array table{
         },
         [](settings const& s) { return std::string(name_of(s.mailbox_route)); }},
     knob{"WEFT_SHARED_MEMORY", "on|off",
-        "Messages of mailboxes inside a node travel through shared memory (on) or through MPI (off).",
+        "Messages of mailboxes inside a node are sent through shared memory (on) or through MPI (off).",
         [](settings& s, std::string_view value) {
             if (value != "on" && value != "off") refuse("WEFT_SHARED_MEMORY", value, "on or off");
             s.shared_memory = value == "on";
         },
         [](settings const& s) { return std::string(s.shared_memory ? "on" : "off"); }},
     knob{"WEFT_SIMULATE", "RANKS[,MACHINE][,NAME=VALUE...]",
-        "Programs that call `weft::run` run on this number of simulated ranks in one process. NAME is "
-        "compute, stack, table, timeline or lanes. Empty: the ranks of MPI.",
+        "Programs that call `weft::run` use RANKS simulated ranks in one process. NAME is "
+        "compute, stack, table, timeline or lanes. If it is empty, the ranks are those of MPI.",
         [](settings& s, std::string_view value) { s.simulate = value; },
         [](settings const& s) { return s.simulate; }},
     knob{"WEFT_SPIN", "integer 0..1000000000",
@@ -172,9 +173,9 @@ constexpr std::array table{
         },
         [](settings const& s) { return std::to_string(s.spin_polls); }},
     knob{"WEFT_STALL_SECONDS", "number 0..1000000000",
-        "Seconds without progress after which an operation reports its wait; 0: never. The report goes to "
-        "standard error, unless the program installs a listener. The command `weft` has one, with a default "
-        "of 60 seconds.",
+        "Seconds without progress after which an operation reports that it waits; 0: never. The report goes "
+        "to standard error, unless the program installs a listener. The command `weft` installs a listener, "
+        "and its default is 60 seconds.",
         [](settings& s, std::string_view value) {
             s.stall_seconds = parse_seconds("WEFT_STALL_SECONDS", value);
         },
@@ -197,8 +198,8 @@ constexpr std::array table{
         [](settings& /*s*/, std::string_view value) { set_tools_of_process(std::string(value)); },
         [](settings const& /*s*/) { return tools_of_process(); }},
     knob{"WEFT_WATCHING", "on|off",
-        "Ranks show in a page of memory what they do, which `weft top` and roll calls read, and listen to "
-        "SIGUSR1 (on), or do neither (off).",
+        "on: ranks write their state into shared memory, from which `weft top` and roll calls read it, and "
+        "print a roll call after SIGUSR1; off: they do neither.",
         [](settings& /*s*/, std::string_view value) {
             if (value != "on" && value != "off") refuse("WEFT_WATCHING", value, "on or off");
             watching_in_process().store(value == "on", std::memory_order_relaxed);

@@ -272,6 +272,26 @@ void loaded_array(trial& now) {
     now.under_test([&] { all.load(name); });
 }
 
+void saved_kmers(trial& now) {
+    auto const k = now.equal("k", 3, {4, 30});
+    auto const name = now.equal("file", now.path("kmers"), {now.path("no folder/kmers"), now.path("other")});
+    now.under_test([&] {
+        weft::mailbox mail(now.comm());
+        weft::kmer_counter const counts(mail, k);
+        counts.insert("AACCGGTT");
+        weft::kmer_counter const copy = counts;
+        copy.save(name);
+    });
+}
+
+void loaded_kmers(trial& now) {
+    auto const k = now.equal("k", 3, {4, 30});
+    auto const name = now.equal("file", now.path("kmers"), {now.path("no folder/kmers"), ""});
+    weft::mailbox mail(now.comm());
+    weft::kmer_counter(mail, 3).save(now.path("kmers"));
+    now.under_test([&] { weft::kmer_counter(mail, k).load(name); });
+}
+
 } // namespace
 
 std::vector<call> container_calls() {
@@ -301,6 +321,8 @@ std::vector<call> container_calls() {
         {"tagged_bag", tagged_items},
         {"map::save", saved_map},
         {"array::load", loaded_array},
+        {"kmer_counter::save", saved_kmers},
+        {"kmer_counter::load", loaded_kmers},
     };
 }
 

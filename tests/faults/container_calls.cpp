@@ -93,6 +93,7 @@ void counted_kmers(trial& now) {
             found = counts.size() + counts.total() + counts.count("AAAAA");
             found += counts.gather_top_k(1).front().second + counts.histogram(3).back();
             counts.for_all([](std::uint64_t, std::int64_t) { in_callback(); });
+            weft::kmer_counter const copy = counts;
             counts.clear();
         }))
         now.expect(found == 26 + 480 * now.size());
@@ -267,6 +268,20 @@ void tagged_items(trial& now) {
 }
 
 /// A container of some items goes into a file, and comes back.
+void saved_kmers(trial& now) {
+    std::string const file = now.path("kmers");
+    std::int64_t found = 0;
+    if (now.under_test([&] {
+            weft::mailbox mail(now.comm());
+            weft::kmer_counter counts(mail, 5);
+            counts.insert("AAAAAACCGTTGCATTTTTT");
+            counts.save(file);
+            counts.load(file);
+            found = counts.total();
+        }))
+        now.expect(found == 16 * now.size());
+}
+
 template <class Container, class Fill>
 void saved_and_loaded(trial& now, Fill&& fill) {
     std::string const file = now.path("container");
@@ -300,6 +315,7 @@ std::vector<call> container_calls() {
         {"alias_table", sampled_table},
         {"tagged_bag", tagged_items},
         {"map::save, load", [](trial& now) { saved_and_loaded<fragile_map>(now, insert_some); }},
+        {"kmer_counter::save, load", saved_kmers},
         {"bag::save, load",
             [](trial& now) {
                 saved_and_loaded<weft::bag<fragile>>(now, [&](weft::bag<fragile> const& all) {

@@ -2,7 +2,10 @@
 /// thrown any more, for each rank and each call: all ranks must get an error, or the right answer, and go on.
 ///
 /// faults [--only CALL] [--from N] [--step N] [--inside | --small] [--list] [--patience SECONDS]
+/// faults --program CALL [--from N] [--rank R] [--folder FOLDER]: a whole program with one fault in small
+/// memory, which may end a job; small_memory_test.py runs many
 #include "call.hpp"
+#include "whole_program.hpp"
 
 #include <harness/all_ranks.hpp>
 
@@ -43,6 +46,7 @@ struct asked {
     std::optional<memory> which = {};
     bool list = false;
     double patience = 30;
+    std::optional<program_fault> program = {};
 };
 
 using weft_test::outcome;
@@ -121,6 +125,10 @@ asked asked_by(int argc, char** argv) {
         if (name == "--step") options.step = std::max(1LL, std::atoll(value()));
         if (name == "--patience") options.patience = std::atof(value());
         if (name == "--inside") options.which = memory::inside_of_operations;
+        if (name == "--program") options.program = {.call = value()};
+        if (options.program && name == "--from") options.program->n = options.from;
+        if (options.program && name == "--rank") options.program->rank = std::atoi(value());
+        if (options.program && name == "--folder") options.program->folder = value();
         if (name == "--small") options.which = memory::small;
         options.list = options.list || name == "--list";
     }
@@ -141,6 +149,7 @@ int main(int argc, char** argv) {
     }
     std::array<void*, 4> warm;
     backtrace(warm.data(), 4); // it allocates when it is called first
+    if (options.program) return run_program(argc, argv, *options.program);
     std::chrono::duration<double> const patience(options.patience);
     weft_test::watchdog dog{patience};
     weft::environment const environment{argc, argv};

@@ -28,6 +28,7 @@ std::mutex& one_at_a_time() {
 struct {
     std::size_t place = 0;
     std::int64_t left = 0; // 0: none is to fail
+    bool finds = false;
     bool failed = false;
 } wanted;
 
@@ -54,6 +55,7 @@ std::size_t index_of(char const* file, int line, char const* name) {
     for (std::size_t i = 0; i < all.size(); ++i)
         if (all[i].line == line && all[i].name == name && all[i].file == short_name) return i;
     all.push_back({short_name, line, name});
+    all.back().polls = all.back().name == "MPI_Test" || all.back().name.ends_with("probe");
     return all.size() - 1;
 }
 
@@ -98,6 +100,14 @@ bool all_have_come(MPI_Comm comm) {
 } // namespace
 
 bool fails(char const* file, int line, char const* name) noexcept {
+    return poll_fails(file, line, name, false);
+}
+
+bool asks_polls() noexcept {
+    return !job_is_gone() && (counts || wanted.finds);
+}
+
+bool poll_fails(char const* file, int line, char const* name, bool finds) noexcept {
     if (job_is_gone()) {
         keeps_memory = true;
         return std::string_view(name) != "MPI_Error_string";
@@ -105,14 +115,19 @@ bool fails(char const* file, int line, char const* name) noexcept {
     std::lock_guard const lock(one_at_a_time());
     std::size_t const here = index_of(file, line, name);
     place& at = all_places()[here];
-    if (counts) ++at.calls;
+    if (counts) {
+        ++at.calls;
+        ++at.counted;
+        at.found += finds ? 1 : 0;
+    }
     if (std::erase_if(wanted_lines(),
             [&](line_of_source const& each) { return each.line == at.line && each.file == at.file; }) > 0) {
         ++at.failed;
         std::fprintf(stderr, "mpi_faults: %s:%d %s has failed\n", at.file.c_str(), at.line, name);
         return true;
     }
-    if (wanted.left == 0 || here != wanted.place || --wanted.left != 0) return false;
+    if (wanted.left == 0 || here != wanted.place || (wanted.finds && !finds) || --wanted.left != 0)
+        return false;
     ++at.failed;
     keeps_memory = true;
     return wanted.failed = true;
@@ -127,12 +142,13 @@ std::vector<place> const& places() noexcept {
 }
 
 void count_from_here() noexcept {
-    for (place& each : all_places()) each.calls = 0;
+    for (place& each : all_places()) each.calls = each.found = 0;
     counts = true;
 }
 
-void let_fail(std::size_t place, std::int64_t n) noexcept {
+void let_fail(std::size_t place, std::int64_t n, bool finds) noexcept {
     wanted.place = place;
+    wanted.finds = finds;
     wanted.failed = false;
     wanted.left = n;
 }
@@ -143,6 +159,7 @@ void let_fail_at(std::string const& file, int line) {
 
 bool stop() noexcept {
     wanted.left = 0;
+    wanted.finds = false;
     counts = false;
     return std::exchange(wanted.failed, false);
 }
@@ -171,6 +188,24 @@ void forget_requests() noexcept {
 void set_ranks_apart() noexcept {
     apart = true;
 }
+
+namespace finds {
+
+bool MPI_Test(MPI_Request* pending, int*, MPI_Status*) {
+    int complete = 0;
+    return asks_polls() && *pending != MPI_REQUEST_NULL &&
+           ::MPI_Request_get_status(*pending, &complete, MPI_STATUS_IGNORE) == MPI_SUCCESS && complete != 0;
+}
+bool MPI_Iprobe(int from, int tag, MPI_Comm comm, int*, MPI_Status*) {
+    int found = 0;
+    return asks_polls() && ::MPI_Iprobe(from, tag, comm, &found, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
+           found != 0;
+}
+bool MPI_Improbe(int from, int tag, MPI_Comm comm, int* found, MPI_Message*, MPI_Status* status) {
+    return finds::MPI_Iprobe(from, tag, comm, found, status);
+}
+
+} // namespace finds
 
 namespace real {
 

@@ -1,9 +1,9 @@
-/// The door through which the runtime calls MPI in these tests: each call is counted at its place in the
-/// source, and one of them fails, which means that it returns an error and does nothing.
+/// Intercepts the MPI calls of the runtime in these tests: each call is counted at its place in the source,
+/// and one of them fails, that is, it returns an error and does nothing.
 ///
-/// A rank that has failed alone ends a real job. Here its trial ends instead: from then on every call of
-/// every rank fails, as if the job were gone, and calls that block in MPI wait outside of it until all ranks
-/// have come.
+/// In a real job, a lone failure ends the job. Here it ends the trial: from then on every call of every
+/// rank fails, as if the job were gone, and calls that block in MPI wait outside of it until all ranks have
+/// come.
 #pragma once
 
 #include <weft/mpi.hpp>
@@ -23,44 +23,62 @@ struct place {
     std::string name;
     std::int64_t calls = 0;
     std::int64_t failed = 0;
+    bool polls = false;       // what is asked again and again: how often differs from run to run
+    std::int64_t found = 0;   // calls that found something, where it polls
+    std::int64_t counted = 0; // calls, also before the last `count_from_here`
 };
 
-/// True where this call is the one that is to fail, or the job is gone.
+/// Returns true if this call is to fail, or the job is gone.
 [[nodiscard]] bool fails(char const* file, int line, char const* name) noexcept;
-/// The code that a failing call returns.
+/// The same for a call that polls, and will find something if `finds`.
+[[nodiscard]] bool poll_fails(char const* file, int line, char const* name, bool finds) noexcept;
+/// Returns true if polls are to be asked before what they will find.
+[[nodiscard]] bool asks_polls() noexcept;
+/// Returns the code of a failing call.
 [[nodiscard]] int code() noexcept;
-/// The same for a call that was carried out and is to report a failure.
+/// Returns that code for a call that was carried out and is to report a failure; else `result`.
 [[nodiscard]] inline int unless(bool fails, int result) noexcept {
     return fails ? code() : result;
 }
 
-/// The calls at each place between `count_from_here` and `stop`.
+/// Returns the places of the calls between `count_from_here` and `stop`.
 [[nodiscard]] std::vector<place> const& places() noexcept;
 void count_from_here() noexcept;
-/// Lets the n-th call from here at a place fail, n counted from 1.
-void let_fail(std::size_t place, std::int64_t n) noexcept;
-/// Lets the first call at a line fail, which need not have been reached yet, and says so on standard error.
-/// There may be several.
+/// Lets the n-th call at a place fail, counted from 1 from here on; with `finds`, the n-th that finds
+/// something.
+void let_fail(std::size_t place, std::int64_t n, bool finds = false) noexcept;
+/// Lets the first call at a line fail, which may be reached later, and reports it on standard error. There
+/// may be several such lines.
 void let_fail_at(std::string const& file, int line);
-/// Lets none fail any more of those that `let_fail` has named; true if one has failed.
+/// Ends failures set by `let_fail`; returns true if one has occurred.
 bool stop() noexcept;
 
-/// From a failure on no memory is freed, up to this call.
+/// After a failure, memory is not freed until this call.
 void free_memory_again() noexcept;
 
-/// `gone` is set by the rank whose failure ends the job, and read by all.
+/// `gone` is set by the rank whose failure ends the job, and read by all ranks.
 void share_end(std::atomic<int>* gone) noexcept;
 [[nodiscard]] bool job_is_gone() noexcept;
 
-/// Requests of the runtime that are not complete or not freed.
+/// Returns the number of requests of the runtime that are not complete or not freed.
 [[nodiscard]] std::int64_t requests_under_way() noexcept;
 void forget_requests() noexcept;
 
-/// Every rank is as on a node of its own, from here on.
+/// From here on, every rank is on a node of its own.
 void set_ranks_apart() noexcept;
 
-/// Messages above so many bytes are counted as those beyond 2 GiB.
+/// Messages with more bytes are counted like those beyond 2 GiB.
 inline constexpr int most_of_int = 4096;
+
+/// Each returns true if this poll will find something, and does not make it.
+namespace finds {
+
+[[nodiscard]] bool MPI_Test(MPI_Request* pending, int* complete, MPI_Status* status);
+[[nodiscard]] bool MPI_Iprobe(int from, int tag, MPI_Comm comm, int* found, MPI_Status* status);
+[[nodiscard]] bool MPI_Improbe(
+    int from, int tag, MPI_Comm comm, int* found, MPI_Message* message, MPI_Status* status);
+
+} // namespace finds
 
 namespace real {
 

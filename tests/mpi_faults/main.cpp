@@ -3,9 +3,12 @@
 /// request behind, or the rank has failed alone, which ends the job with a text.
 ///
 /// mpi_faults [--only CALL] [--failures N] [--seed S] [--seconds S] [--apart] [--sites FILE] [--patience
-/// SECONDS] [--tell] [--list] mpi_faults --job [--by-run | --own-mpi] [--apart] [--fail FILE LINE]... [--rank
+/// SECONDS] [--tell] [--list]
+/// mpi_faults --of-a-verb N [--seed S] ...: N failures of each verb, at points that are drawn; the code is 1
+/// where fewer have failed
+/// mpi_faults --job [--by-run | --own-mpi] [--apart] [--fail FILE LINE]... [--rank
 /// R] [--sites FILE]: a whole program, in which that call of MPI fails
-#include <mpi_faults/runner.hpp>
+#include <mpi_faults/verb_runs.hpp>
 
 #include <weft/core/environment.hpp>
 #include <weft/core/run.hpp>
@@ -31,7 +34,7 @@ void trial::begin() {
     if (is_whole_job) return;
     mpi_faults::count_from_here();
     mpi_faults::chosen const& next = mpi_faults::next_failure;
-    if (fails_ && next.n > 0) mpi_faults::let_fail(next.place, next.n);
+    if (fails_ && next.n > 0) mpi_faults::let_fail(next.place, next.n, next.finds);
 }
 
 void trial::end() {
@@ -55,6 +58,7 @@ asked asked_by(int argc, char** argv) {
         auto const value = [&] { return i + 1 < argc ? argv[++i] : ""; };
         if (name == "--only") options.only = value();
         if (name == "--failures") options.failures = std::atoll(value());
+        if (name == "--of-a-verb") options.of_a_verb = std::atoll(value());
         if (name == "--seed") options.seed = static_cast<unsigned>(std::atoll(value()));
         if (name == "--sites") options.sites = value();
         if (name == "--seconds") options.seconds = std::atof(value());
@@ -73,14 +77,47 @@ asked asked_by(int argc, char** argv) {
     return options;
 }
 
-/// Each place, how often it was called last, and how often it has failed.
+/// Each place that was reached, how often it has failed, and how often it was counted.
 void write_sites(std::string const& file, int rank) {
     std::FILE* const out = std::fopen((file + "." + std::to_string(rank)).c_str(), "w");
     if (out == nullptr) return;
     for (mpi_faults::place const& each : mpi_faults::places())
         std::fprintf(out, "%s %d %s %lld %lld\n", each.file.c_str(), each.line, each.name.c_str(),
-            static_cast<long long>(each.failed), static_cast<long long>(each.calls));
+            static_cast<long long>(each.failed), static_cast<long long>(each.counted));
     std::fclose(out);
+}
+
+/// Returns false if fewer calls of MPI have failed.
+bool run_verbs(runner& all, asked const& options) {
+    verb_runs runs(all, options.seed);
+    runs.print_head(options.seed);
+    std::vector<verb> const verbs = all_verbs();
+    std::vector<std::vector<call>> const calls = calls_by_verb(verbs);
+    bool enough = true;
+    for (std::size_t i = 0; i < verbs.size(); ++i)
+        if (options.only.empty() || verbs[i].name == options.only)
+            enough = runs.all_of(verbs[i].name, calls[i], options.of_a_verb) && enough;
+    return enough;
+}
+
+/// Calls one by one.
+void run_calls(runner& all, asked const& options, std::vector<call> const& calls) {
+    if (all.rank() == 0)
+        std::printf("seed %u\n%-44s %6s %6s %6s %6s %8s\n", options.seed, "call", "failed", "answer", "error",
+            "end", "s");
+    std::vector<call const*> in_turn;
+    for (call const& each : calls)
+        if (options.only.empty() || each.name.find(options.only) != std::string::npos)
+            in_turn.push_back(&each);
+    std::mt19937 draws(options.seed); // the same on all ranks
+    if (options.seconds < 1e9) std::ranges::shuffle(in_turn, draws);
+    auto const began = clock_type::now();
+    for (call const* const each : in_turn) {
+        int over = std::chrono::duration<double>(clock_type::now() - began).count() > options.seconds ? 1 : 0;
+        MPI_Bcast(&over, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        if (over != 0) break;
+        all.all_of(*each);
+    }
 }
 
 int run_many(int argc, char** argv) {
@@ -95,35 +132,23 @@ int run_many(int argc, char** argv) {
     weft_test::watchdog dog{std::chrono::duration<double>(options.patience)};
     // Where several threads may be in MPI, each root is stepped by its own callers alone.
     int level = 0;
+    int code = 0;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     if (options.apart) mpi_faults::set_ranks_apart();
     {
         runner all(options, dog);
         dog.set_rank(all.rank(), all.size());
-        if (all.rank() == 0)
-            std::printf("seed %u\n%-44s %6s %6s %6s %6s %8s\n", options.seed, "call", "failed", "answer",
-                "error", "end", "s");
-        std::vector<call const*> in_turn;
-        for (call const& each : calls)
-            if (options.only.empty() || each.name.find(options.only) != std::string::npos)
-                in_turn.push_back(&each);
-        std::mt19937 draws(options.seed); // the same on all ranks
-        if (options.seconds < 1e9) std::ranges::shuffle(in_turn, draws);
-        auto const began = clock_type::now();
-        for (call const* const each : in_turn) {
-            int over =
-                std::chrono::duration<double>(clock_type::now() - began).count() > options.seconds ? 1 : 0;
-            MPI_Bcast(&over, 1, MPI_INT, 0, MPI_COMM_WORLD);
-            if (over != 0) break;
-            all.all_of(*each);
-        }
+        if (options.of_a_verb > 0)
+            code = run_verbs(all, options) ? 0 : 1;
+        else
+            run_calls(all, options, calls);
         if (!options.sites.empty()) write_sites(options.sites, all.rank());
         if (all.rank() == 0)
             std::printf("%lld failures at %d ranks, %zu places\n", static_cast<long long>(all.failures()),
                 all.size(), mpi_faults::places().size());
     }
     MPI_Finalize();
-    return 0;
+    return code;
 }
 
 /// What a whole program does between its begin and its end: each way of the runtime to call MPI.

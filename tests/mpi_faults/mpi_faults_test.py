@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Each call of MPI in src/core and src/transport fails at least once, and every run ends well.
 
-mpi_faults_test.py LAUNCHER OPTION_FOR_RANKS PROGRAM ROOT [--jobs N] [--seconds S] [--failures N] [--ranks P] [--seed S]
+mpi_faults_test.py LAUNCHER OPTION_FOR_RANKS PROGRAM ROOT [--jobs N] [--seconds S] [--failures N] [--ranks P] [--seed S] [--of-a-verb N]
 
 First many runs of the calls of tests/faults in one job (main.cpp), for so many seconds; then jobs of their own, one for each
 place that has not failed yet and, up to N of them, for others: there the begin and the end of a program fail too. A job ends
-well if it is right, or if it ends by itself with the text of the failure.
+well if it is right, or if it ends by itself with the text of the failure. With --of-a-verb: N failures of each verb at points that are drawn (verb_runs.hpp).
 """
 import argparse
 import os
@@ -28,6 +28,7 @@ WAYS = (
     (("--apart",), {}),
 )
 SECONDS_OF_A_JOB = 90
+NAMED_FROM = 50  # from this number of failures for each verb on, calls of MPI that failed in no verb are printed
 ENDS = re.compile(r"weft: rank \d+ has failed alone|caught: |rank \d+: .*MPI_|MPI_Init")
 
 
@@ -37,6 +38,7 @@ def main():
     options.add_argument("--seconds", type=float, default=60)
     options.add_argument("--failures", type=int, default=3)
     options.add_argument("--ranks", type=int, default=2)
+    options.add_argument("--of-a-verb", type=int, default=0)
     options.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1, 10**6))
     asked = options.parse_args(sys.argv[5:])
     asked.launcher, asked.option, asked.program, asked.root = sys.argv[1:5]  # the option looks like one of ours
@@ -44,7 +46,7 @@ def main():
     every = sites(asked.root)
     print(f"{len(every)} calls of MPI in src/core and src/transport, seed {asked.seed}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        return judge(asked, draws, every, folder)
+        return judge_verbs(asked, every, folder) if asked.of_a_verb else judge(asked, draws, every, folder)
 
 
 def command(asked, *arguments):
@@ -79,6 +81,32 @@ def read_sites(asked, every, file):
                     if int(fails) > 0:
                         failed[rank].add(site)
     return reached, failed
+
+
+def judge_verbs(asked, every, folder):
+    """So many failures of each verb; then the calls of MPI that no verb has let fail are named."""
+    bad, covered, counted, reached = 0, set(), set(), set()
+    for extra in ((), ("--apart", "--only", "exchange")):  # ranks of one node have no remote counters
+        file = os.path.join(folder, "verbs" + "".join(extra))
+        bad |= subprocess.run(command(asked, "--of-a-verb", str(asked.of_a_verb), "--seed", str(asked.seed), "--sites", file,
+                                      "--patience", "120", *extra), check=False).returncode
+        for there, failed in zip(*read_sites(asked, every, file)):
+            counted |= {site for site, _ in there}
+            covered |= failed
+        for rank in range(asked.ranks):
+            lines = [line.split() for line in open(f"{file}.{rank}")] if os.path.exists(f"{file}.{rank}") else []
+            reached |= {site for site in every for line in lines if line[0] == site[0] and site[1] <= int(line[1]) <= site[2]}
+    print(f"{len(covered)} of {len(every)} calls of MPI have failed in a verb. The test mpi_faults lets each of the others fail:")
+    others = {
+        "not drawn": counted - covered,
+        "made before and after the verbs, as communicators begin and end": reached - counted - covered,
+        "made as programs begin and end, or with other settings": set(every) - reached - counted - covered,
+    }
+    for why, those in others.items():
+        print(f"  {len(those)} {why}")
+        if asked.of_a_verb >= NAMED_FROM:
+            print("".join(f"    {site[0]}:{site[1]} {site[3]}\n" for site in sorted(those)), end="")
+    return bad
 
 
 def judge(asked, draws, every, folder):

@@ -1,4 +1,4 @@
-/// Many runs of collective calls of Weft in one job, in each of which one call of MPI fails on one rank.
+/// Runs collective calls of Weft many times in one job; in each run, one call of MPI fails on one rank.
 #pragma once
 
 #include <faults/call.hpp>
@@ -38,10 +38,11 @@ using faults::call;
 using faults::told;
 using faults::trial;
 
-/// The call of MPI that is to fail once the call under test has begun.
+/// The call of MPI that fails after the call under test has begun.
 struct chosen {
     std::size_t place = 0;
     std::int64_t n = 0;
+    bool finds = false; ///< the n-th of the polls that find something
 };
 inline chosen next_failure;
 
@@ -50,7 +51,7 @@ using clock_type = std::chrono::steady_clock;
 constexpr int most_ranks = 64;
 constexpr std::size_t bytes_of_stack = std::size_t{4} << 20;
 
-/// What the ranks of this machine tell each other without MPI.
+/// Memory in which the ranks of this machine communicate without MPI.
 struct board {
     std::atomic<int> gone = 0;
     std::array<std::atomic<int>, most_ranks> ended = {};
@@ -59,7 +60,8 @@ struct board {
 
 struct asked {
     std::string only;
-    std::int64_t failures = 20; // of a call and a rank
+    std::int64_t failures = 20; // for each call and rank
+    std::int64_t of_a_verb = 0; // failures of each verb; 0: calls are tried one by one
     unsigned seed = 1;
     bool apart = false;
     std::string sites;
@@ -67,7 +69,7 @@ struct asked {
     double seconds = 1e9; // of the whole
     bool list = false;
     bool tells = false;
-    // Of a job:
+    // For a job:
     std::vector<std::pair<std::string, int>> failing = {};
     int rank = 0;
     bool by_run = false;
@@ -80,12 +82,12 @@ struct outcome {
     end_kind end = end_kind::answer;
     std::int32_t right = 1;
     std::int32_t failed = 0; // a call of MPI
-    std::int32_t alone = 0;  // it has failed alone
-    std::int32_t gone = 0;   // it was ended by another
+    std::int32_t alone = 0;  // it has a lone failure
+    std::int32_t gone = 0;   // it was ended by another rank
     std::int64_t requests = 0;
 };
 
-inline std::array<char, 400> doing = {}; // the run that a crash is told with
+inline std::array<char, 400> doing = {}; // the current run, for the report of a crash
 
 inline void say_and_end(int signal) {
     char const* const text = signal == SIGSEGV ? "segmentation fault in " : "abort in ";
@@ -128,11 +130,11 @@ public:
     runner(runner const&) = delete;
     runner& operator=(runner const&) = delete;
 
-    /// Failures of one call on each rank in turn.
+    /// Makes one call fail on each rank in turn.
     void all_of(call const& one) {
         auto const began = clock_type::now();
         found_ = {};
-        run(one, {}, -1); // what is made on first use is not the call's
+        run(one, {}, -1); // initialisation on first use is not counted
         for (int failing = 0; failing < size_; ++failing) {
             run(one, {}, failing);
             std::vector<chosen> const some = draw();
@@ -141,7 +143,6 @@ public:
             for (std::int64_t i = 0; i < count; ++i)
                 run(one, rank_ == failing ? some[static_cast<std::size_t>(i)] : chosen{}, failing);
         }
-        failures_ += found_.failures;
         if (rank_ != 0) return;
         std::printf("%-44s %6lld %6lld %6lld %6lld %8.2f\n", one.name.c_str(),
             static_cast<long long>(found_.failures), static_cast<long long>(found_.answers),
@@ -149,42 +150,23 @@ public:
             std::chrono::duration<double>(clock_type::now() - began).count());
         std::fflush(stdout);
     }
-    [[nodiscard]] std::int64_t failures() const noexcept { return failures_; }
+    struct counts {
+        std::int64_t failures = 0;
+        std::int64_t answers = 0; // all ranks have the right answer
+        std::int64_t errors = 0;  // all ranks, or the neighbours, have an error and continue
+        std::int64_t ends = 0;    // the job ends
+    };
+
+    /// Since `begin_counts`.
+    [[nodiscard]] counts const& found() const noexcept { return found_; }
+    void begin_counts() noexcept { found_ = {}; }
+    [[nodiscard]] std::int64_t failures() const noexcept { return failures_; } ///< of all runs
     [[nodiscard]] int rank() const noexcept { return rank_; }
     [[nodiscard]] int size() const noexcept { return size_; }
 
-private:
-    /// Which calls of those that the last run has counted here: each place that has not failed yet, and
-    /// others by chance.
-    std::vector<chosen> draw() {
-        std::vector<chosen> new_ones;
-        std::vector<chosen> others;
-        auto const& places = mpi_faults::places();
-        for (std::size_t p = 0; p < places.size(); ++p)
-            for (std::int64_t n = 1; n <= places[p].calls; ++n)
-                (n == 1 && places[p].failed == 0 ? new_ones : others).push_back({p, n});
-        std::ranges::shuffle(others, draws_);
-        // A place that is polled must not crowd out the others.
-        std::map<std::size_t, std::int64_t> taken;
-        std::vector<std::pair<std::int64_t, chosen>> by_turn;
-        by_turn.reserve(others.size());
-        for (chosen const& each : others) by_turn.emplace_back(++taken[each.place], each);
-        std::ranges::stable_sort(by_turn, {}, &std::pair<std::int64_t, chosen>::first);
-        for (auto const& [turn, each] : by_turn)
-            if (std::ssize(new_ones) < options_.failures) new_ones.push_back(each);
-        return new_ones;
-    }
-
-    void name_run(call const& one, chosen which, int failing) {
-        std::string text =
-            one.name + " with a failure on rank " + std::to_string(failing) + " of " + std::to_string(size_);
-        if (which.n > 0) text += ", call " + std::to_string(which.n) + " of " + text_of_place(which.place);
-        std::snprintf(doing.data(), doing.size(), "%s", text.c_str());
-        dog_.begin_test(text);
-        if (options_.tells && rank_ == std::max(failing, 0)) std::fprintf(stderr, "%s\n", text.c_str());
-    }
-
-    void run(call const& one, chosen which, int failing) {
+    /// Makes one run, in which this call of MPI fails on rank `failing` if it is made there. Returns true if
+    /// it was.
+    bool run(call const& one, chosen which, int failing) {
         name_run(one, which, failing);
         next_failure = which;
         if (rank_ == 0) {
@@ -222,6 +204,7 @@ private:
         bool const ends = mine.gone != 0;
         bool const any = std::ranges::any_of(all, [](outcome const& each) { return each.failed != 0; });
         if (any) {
+            ++failures_;
             ++found_.failures;
             ++(ends ? found_.ends : all.front().end == end_kind::error ? found_.errors : found_.answers);
         }
@@ -231,16 +214,48 @@ private:
         thrown = nullptr;
         if (ends) {
             bury(std::move(*comm));
-            stack.release(); // operations had received into it
+            stack.release(); // operations have received into it
         } else {
             go_on(comm, parent);
         }
         mpi_faults::free_memory_again();
         dog_.end_test();
+        return any;
     }
 
-    /// As a program that lets its exceptions leave main: others may still need steps of this rank, and where
-    /// it has failed alone, its end is that of all.
+private:
+    /// Draws among the calls counted by the last run on this rank: each place that has not failed yet, and
+    /// others at random.
+    std::vector<chosen> draw() {
+        std::vector<chosen> new_ones;
+        std::vector<chosen> others;
+        auto const& places = mpi_faults::places();
+        for (std::size_t p = 0; p < places.size(); ++p)
+            for (std::int64_t n = 1; n <= places[p].calls; ++n)
+                (n == 1 && places[p].failed == 0 ? new_ones : others).push_back({p, n});
+        std::ranges::shuffle(others, draws_);
+        // A place that is polled must not displace the others.
+        std::map<std::size_t, std::int64_t> taken;
+        std::vector<std::pair<std::int64_t, chosen>> by_turn;
+        by_turn.reserve(others.size());
+        for (chosen const& each : others) by_turn.emplace_back(++taken[each.place], each);
+        std::ranges::stable_sort(by_turn, {}, &std::pair<std::int64_t, chosen>::first);
+        for (auto const& [turn, each] : by_turn)
+            if (std::ssize(new_ones) < options_.failures) new_ones.push_back(each);
+        return new_ones;
+    }
+
+    void name_run(call const& one, chosen which, int failing) {
+        std::string text =
+            one.name + " with a failure on rank " + std::to_string(failing) + " of " + std::to_string(size_);
+        if (which.n > 0) text += ", call " + std::to_string(which.n) + " of " + text_of_place(which.place);
+        std::snprintf(doing.data(), doing.size(), "%s", text.c_str());
+        dog_.begin_test(text);
+        if (options_.tells && rank_ == std::max(failing, 0)) std::fprintf(stderr, "%s\n", text.c_str());
+    }
+
+    /// Behaves like a program whose exceptions leave main: others may still need steps of this rank, and a
+    /// lone failure ends all ranks.
     void wait_for_others(weft::communicator const& comm, outcome& mine, std::exception_ptr const& thrown) {
         constexpr std::chrono::milliseconds grace(20);
         auto const began = clock_type::now();
@@ -279,11 +294,11 @@ private:
             end("an error that only some ranks get", here);
     }
 
-    /// The communicator goes on.
+    /// Checks that the communicator still works.
     void go_on(std::optional<weft::communicator>& comm, MPI_Comm parent) {
         if (weft::sum(*comm, 1) != size_) end("the sum of ones is wrong", {});
         weft::open_operations& open = weft::context_of(*comm).others;
-        while (!all_of(board_->settled)) { // what was dropped comes to its end; the watchdog sees to it
+        while (!all_of(board_->settled)) { // dropped operations end; the watchdog sees to it
             open.step_here();
             if (!open.has_abandoned()) board_->settled[static_cast<std::size_t>(rank_)] = 1;
             std::this_thread::yield();
@@ -291,12 +306,12 @@ private:
         comm.reset();
         MPI_Comm_free(&parent);
         auto const roots = weft::process_roots::get();
-        while (roots->orphans() > buried_orphans_) roots->free_orphans(); // the watchdog sees to an end
+        while (roots->orphans() > buried_orphans_) roots->free_orphans(); // the watchdog limits the time
         std::int64_t const left = mpi_faults::requests_under_way();
         if (left != 0) end("requests are left behind: " + std::to_string(left), {});
     }
 
-    /// What MPI may still write to stays, and is stepped by nobody.
+    /// Keeps memory that MPI may still write; it is not stepped any more.
     void bury(weft::communicator comm) {
         static auto* const graves = new std::vector<weft::communicator>;
         graves->push_back(std::move(comm));
@@ -306,7 +321,7 @@ private:
             graves->push_back(each);
         }
         weft::lone_failure_here() = {};
-        // Those that all ranks have dropped go; the others wait for ranks that drop nothing any more.
+        // Frees orphans that all ranks have dropped; the others wait for ranks that drop nothing any more.
         for (int i = 0; i < 100 && roots->orphans() > 0; ++i) {
             roots->free_orphans();
             std::this_thread::yield();
@@ -318,16 +333,9 @@ private:
         std::string const text = thrown ? weft::text_of(thrown) : std::string("no error");
         std::fprintf(stderr, "rank %d: %s: %s (here: %s)\n", rank_, doing.data(), what.c_str(), text.c_str());
         std::fflush(stderr);
-        std::this_thread::sleep_for(std::chrono::milliseconds(500)); // the others say theirs
+        std::this_thread::sleep_for(std::chrono::milliseconds(500)); // lets the others print theirs
         std::_Exit(1);
     }
-
-    struct counts {
-        std::int64_t failures = 0;
-        std::int64_t answers = 0; // all ranks have the right answer
-        std::int64_t errors = 0;  // all ranks, or the neighbours, have an error and go on
-        std::int64_t ends = 0;    // the job ends
-    };
 
     asked const& options_;
     weft_test::watchdog& dog_;

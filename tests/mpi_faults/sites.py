@@ -19,6 +19,8 @@ OWN = {"MPI_Issend", "MPI_Isend", "MPI_Irecv", "MPI_Imrecv", "MPI_Test", "MPI_Se
 # Calls whose errors the library takes for an answer, that remote counters do not work here, or cannot answer: they are made, and
 # tell an error.
 TOLD_AFTERWARDS = {"MPI_Win_allocate", "MPI_Win_allocate_shared", "MPI_Waitall", "MPI_Request_free"}
+# Calls that are made again and again: hook.hpp asks before if they will find something.
+POLLS = {"MPI_Test", "MPI_Iprobe", "MPI_Improbe"}
 
 
 def without_comments(text):
@@ -54,7 +56,9 @@ def header(root):
     lines += [f'#define {name}(...) ::mpi_faults::unless(::mpi_faults::fails(__FILE__, __LINE__, "{name}"), '
               f"::mpi_faults::real::{name}(__VA_ARGS__))" for name in names if name in TOLD_AFTERWARDS]
     lines += [f'#define {name}(...) (::mpi_faults::fails(__FILE__, __LINE__, "{name}") ? ::mpi_faults::code() '
-              f": ::mpi_faults::real::{name}(__VA_ARGS__))" for name in names if name not in TOLD_AFTERWARDS]
+              f": ::mpi_faults::real::{name}(__VA_ARGS__))" for name in names if name not in TOLD_AFTERWARDS | POLLS]
+    lines += [f'#define {name}(...) (::mpi_faults::poll_fails(__FILE__, __LINE__, "{name}", ::mpi_faults::finds::{name}(__VA_ARGS__)) '
+              f"? ::mpi_faults::code() : ::mpi_faults::real::{name}(__VA_ARGS__))" for name in names if name in POLLS]
     return "\n".join(lines) + "\n"
 
 

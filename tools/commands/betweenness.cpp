@@ -12,13 +12,14 @@ class betweenness_command final : public graph_command {
 public:
     explicit betweenness_command(CLI::App& app) : graph_command(app, "betweenness") {
         parser_->add_flag("--directed", directed_,
-            "Follow arcs, from the first vertex of a line to the second; follow edges of undirected files "
-            "both ways");
+            "Follow edges only from the first vertex of a line to the second; edges of undirected files are "
+            "followed in both directions");
         parser_
-            ->add_option(
-                "--sources", options_.sources, "Number of vertices at which paths begin (default: all)")
+            ->add_option("--sources", options_.sources,
+                "Number of random vertices whose shortest paths are computed (default: all vertices)")
             ->check(at_least(1));
-        parser_->add_flag("--normalized", options_.normalized, "Divide by the number of pairs");
+        parser_->add_flag("--normalized", options_.normalized,
+            "Divide each value by the number of pairs of other vertices");
         values_.add_to(*parser_, "betweenness");
     }
 

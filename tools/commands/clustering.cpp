@@ -11,7 +11,8 @@ namespace {
 class clustering_command final : public graph_command {
 public:
     explicit clustering_command(CLI::App& app) : graph_command(app, "clustering") {
-        parser_->add_flag("--directed", directed_, "Count arcs of directed files, each direction separately");
+        parser_->add_flag("--directed", directed_,
+            "If the file is directed, count the two directions of an edge separately");
         values_.add_to(*parser_, "coefficient");
     }
 

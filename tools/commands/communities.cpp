@@ -15,7 +15,8 @@ namespace {
 class communities_command final : public graph_command {
 public:
     explicit communities_command(CLI::App& app) : graph_command(app, "communities") {
-        parser_->add_flag("--directed", directed_, "Count arcs of directed files, each direction separately");
+        parser_->add_flag("--directed", directed_,
+            "If the file is directed, count the two directions of an edge separately");
         add_preset(*parser_, "--max-iterations", options_.max_iterations,
             "Largest number of iterations; the search ends earlier if no label changes", at_least(0));
         files_.add_to(*parser_, "community", "an original id");

@@ -22,19 +22,21 @@ public:
     explicit components_command(CLI::App& app) : simple_graph_command(app, "components") {
         files_.add_to(*parser_);
         names_output(parser_->add_option("--largest-component", largest_,
-            "Write the edges of the largest component with their weights, by the ending of the name: "
-            ".wgraph, .csv, .txt, .el, .edges or .tsv; vertices keep their ids"));
+            "Write the edges of the largest component with their weights; the ending of the name sets the "
+            "format: .wgraph, .csv, .txt, .el, .edges or .tsv; vertices keep their ids"));
         add_preset(*parser_, "--engine", engine_,
             "Communication of the search: exchange (in rounds) or mailbox (messages at any time)",
             CLI::IsMember({"exchange", "mailbox"}));
         parser_
             ->add_option("--method", method_,
-                "With --engine mailbox: union_find (trees of parents that span ranks) or propagation (labels "
+                "With --engine mailbox: union_find (trees of parent pointers over all ranks) or propagation "
+                "(labels "
                 "are sent to neighbours) (default: union_find)")
             ->check(CLI::IsMember({"union_find", "propagation"}));
         parser_
             ->add_option("--delegate-threshold", delegate_threshold_,
-                "With --method propagation: vertices with more neighbours than this are copied to all ranks "
+                "With --method propagation: all ranks keep the labels of vertices with more neighbours than "
+                "this "
                 "(default: 256, or 8 times the number of ranks if that is more)")
             ->check(above_zero());
         parser_->callback([this] {

@@ -43,15 +43,16 @@ public:
         add_output(*rmat_parser_);
 
         erdos_renyi_parser_ = parser_->add_subcommand(
-            "erdos-renyi", "G(n, p): every pair is an edge with the same probability");
+            "erdos-renyi", "G(n, p): every pair of vertices is joined by an edge with the same probability");
         erdos_renyi_parser_->add_option("--vertices", erdos_renyi_.vertices, "Number of vertices")
             ->required();
         erdos_renyi_parser_->add_option("--average-degree", erdos_renyi_.average_degree, "Mean degree")
             ->capture_default_str();
         add_output(*erdos_renyi_parser_);
 
-        named_parser_ = parser_->add_subcommand(
-            "graph", "A graph that is described as for other commands, such as rgg:100000");
+        named_parser_ =
+            parser_->add_subcommand("graph", "Write the graph that a text such as rgg:100000 describes; "
+                                             "other commands accept this text in place of a file");
         named_parser_->add_option("GENERATOR", text_, list_of_generators())->required();
         add_output(*named_parser_);
 

@@ -92,22 +92,25 @@ class graph500_command final : public reporting_command {
 public:
     explicit graph500_command(CLI::App& app)
         : reporting_command(app, "graph500",
-              "The Graph500 benchmark: an R-MAT graph is built and searched, and each tree is validated") {
+              "Run the Graph500 benchmark: build an R-MAT graph, search it, and validate each search tree") {
         parser_->add_option("--scale", rmat_.scale, "2^SCALE vertices")
             ->check(at_least(1))
             ->capture_default_str();
         parser_->add_option("--edge-factor", rmat_.edge_factor, "Edges per vertex")
             ->check(at_least(1))
             ->capture_default_str();
-        parser_->add_option("--searches", searches_, "Sources, drawn among the vertices that have neighbours")
+        parser_
+            ->add_option("--searches", searches_,
+                "Number of searches, which begin at random vertices that have neighbours")
             ->check(at_least(1))
             ->capture_default_str();
         common_.add_to(*parser_);
         parser_->footer(
             "Kernel 1 makes the graph from the list of edges, kernel 2 is a breadth-first search from each "
-            "source and kernel 3 finds shortest paths, with weights above 0 and at most 1; both make the "
-            "parents of all vertices. TEPS is the number of listed edges in the component of the source "
-            "(loops and duplicates included), divided by the seconds of the slowest rank. After the timed "
+            "source and kernel 3 finds shortest paths, with weights above 0 and at most 1. Kernels 2 and 3 "
+            "compute the parent of each vertex in the search tree. TEPS (traversed edges per second) is the "
+            "number of edges in the component of the source, with loops and duplicates, divided by the "
+            "seconds of the slowest rank. After the timed "
             "search, each tree is validated by the rules of the specification; an invalid tree ends the "
             "command with an error. The edges are those of `weft generate rmat`.\n");
     }

@@ -63,7 +63,9 @@ read_options options_of(session const& now, graph_argument const& which, edge_va
                                             : csv_header::automatic;
     options.delimiter = delimiter_named(which.delimiter).value_or('\0');
     options.decimal = which.decimal[0];
-    options.warn = [](std::string const& text) { say_warning(text + " with --header yes or --header no"); };
+    options.warn = [](std::string const& text) {
+        say_warning(text.ends_with("a header") ? text + " with --header yes or --header no" : text);
+    };
     options.format = named_formats().at(which.format);
     options.weights = values != edge_values::none;
     options.lengths = values == edge_values::lengths || values == edge_values::required_lengths;
@@ -120,15 +122,15 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
     command
         .add_option("--columns", columns,
             "CSV columns to read, by names or numbers: SOURCE,TARGET[,WEIGHT] (default: the columns with "
-            "usual "
-            "names, or the first two; the weight is the only other column of numbers)")
+            "usual names, such as source and target, or else the first two; for weights, the only other "
+            "column of numbers)")
         ->delimiter(',')
         ->expected(2, 3);
     command.add_option(
         "--weight", weight, "CSV column of weights, by name or number, if --columns does not name it");
     add_preset(command, "--header", header,
-        "The first line of a CSV file names its columns: yes, no, or auto (yes if it has usual names, or "
-        "words above numbers)",
+        "The first line of a CSV file contains the names of its columns: yes, no, or auto (yes if it "
+        "contains usual names, or words where the next lines have numbers)",
         CLI::IsMember({"yes", "no", "auto"}));
     add_delimiter(command, delimiter, "the one that is most frequent in the first line");
     add_preset(command, "--decimal", decimal, "The decimal point of weights in a CSV file",

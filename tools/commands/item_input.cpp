@@ -47,8 +47,9 @@ void item_input::add_to(CLI::App& command) {
     auto* const field = command.add_option("--field", field_,
         "Items are the fields of this column of CSV files, by its name or its number from 1");
     auto* const json = command.add_option("--json-path", json_,
-        "Items are the values at this path of files with JSON on each line: a.b for a member, a[] for the "
-        "elements of a list");
+        "For files with a JSON text on each line: items are the values at this path, a.b for a member, a[] "
+        "for "
+        "the elements of a list");
     words->excludes(field)->excludes(json);
     field->excludes(json);
     add_preset(command, "--header", header_, "CSV files begin with the names of their columns",

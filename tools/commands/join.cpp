@@ -72,19 +72,19 @@ std::optional<std::string> key_of(json_row const& row) {
 class join_command final : public reporting_command {
 public:
     explicit join_command(CLI::App& app)
-        : reporting_command(app, "join", "Join two files of CSV or JSON by the fields that they share") {
+        : reporting_command(app, "join", "Join the records of two CSV or JSON files that have equal fields") {
         parser_
             ->add_option(
                 "LEFT", left_, "A CSV file, also compressed (.gz, .bz2, .xz, .zst); - for standard input")
             ->required();
         parser_->add_option("RIGHT", right_, "Another file")->required();
         parser_->add_flag("--ndjson", json_,
-            "The files have JSON on each line, and --on names paths in it, as in user.id=id. A record whose "
-            "value there is null or missing has no partner");
+            "The files have a JSON text on each line, and --on names paths in it, as in user.id=id. A record "
+            "whose value at a path is null or missing has no match");
         parser_
             ->add_option("--on", on_,
-                "The columns that must be equal, separated by commas: names, or numbers from 1; LEFT=RIGHT "
-                "if the files call them differently")
+                "The columns that must be equal, separated by commas: names, or numbers from 1; NAME=NAME if "
+                "a column has another name in RIGHT than in LEFT")
             ->delimiter(',')
             ->required();
         add_preset(*parser_, "--keep", keep_,
@@ -96,9 +96,10 @@ public:
         add_delimiter(*parser_, delimiter_,
             "in each file the one of comma, semicolon, tab and bar that is most frequent in its first line");
         names_table(parser_->add_option("--out", out_,
-            "Write the records in the order of LEFT and then of RIGHT, with a header: with tabs if the name "
-            "ends in .tsv, as Parquet if it ends in .parquet, else as CSV. Columns of RIGHT whose name LEFT "
-            "has too get the suffix _right. With --ndjson: lines {\"left\": ..., \"right\": ...}, or with "
+            "Write the records with a header, in the order of LEFT, and for each record of LEFT in the order "
+            "of RIGHT: as TSV if the name ends in .tsv, as Parquet if it ends in .parquet, otherwise as CSV. "
+            "If a column of RIGHT has the name of a column of LEFT, it gets the suffix _right. With "
+            "--ndjson: lines {\"left\": ..., \"right\": ...}, or with "
             "semi and anti the lines of LEFT"));
         common_.add_watched_to(*parser_);
         parser_->footer(examples_of("join"));

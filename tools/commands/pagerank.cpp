@@ -21,7 +21,8 @@ public:
             "Follow edges in proportion to their weights in the file; weights of duplicates are summed");
         parser_
             ->add_option("--damping", options_.damping,
-                "Damping factor: the share of a value that follows edges, below 1")
+                "Damping factor, below 1: the part of the value of a vertex that it passes on along its "
+                "edges")
             ->capture_default_str();
         parser_
             ->add_option("--tolerance", options_.tolerance,
@@ -30,7 +31,8 @@ public:
         add_preset(*parser_, "--max-iterations", options_.max_iterations, "The most iterations", at_least(0));
         parser_
             ->add_option("--personalization", wanted_,
-                "Random jumps lead to these vertices instead of all: ID, or ID=WEIGHT (default weight: 1)")
+                "Random jumps lead only to these vertices and not to all vertices: ID, or ID=WEIGHT (default "
+                "weight: 1)")
             ->type_name("ID[=WEIGHT]");
         names_table(parser_->add_option("--out", out_,
             std::string("Write a line `original-id value` for each vertex") + label_rows_help));

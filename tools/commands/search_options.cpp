@@ -19,16 +19,17 @@ void search_options::add_to(CLI::App& parser, std::string_view unreached, source
     else
         parser
             .add_option("--source", sources_,
-                "The vertex to start from, by its id in the file. Several with commas, or each with a "
-                "--source of its own: distances are then those from the nearest")
+                "The vertex to start from, by its id in the file. For several vertices, separate the ids by "
+                "commas or repeat --source; distances are then from the nearest of these vertices")
             ->allow_extra_args(false)
             ->required();
     parser.add_option("--target", target_,
-        "A vertex by its id in the file. The report then has a shortest path to it; of several, the one "
-        "whose ids, read from the end, are smallest");
+        "A vertex by its id in the file. The report then has a shortest path to this vertex. If there are "
+        "several shortest paths, it is the path whose ids, compared from the last to the first, are "
+        "smallest");
     parser.add_flag("--directed", directed_,
-        "Follow arcs, from the first vertex of a line to the second; follow edges of undirected files both "
-        "ways");
+        "Follow edges only from the first vertex of a line to the second; edges of undirected files are "
+        "followed in both directions");
     names_table(parser.add_option("--distances", distances_,
         fmt::format(
             "Write a line `original-id distance` for each vertex; the distance is {} if it was not reached{}",

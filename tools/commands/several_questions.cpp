@@ -80,8 +80,7 @@ question read_question(std::string const& text, std::string const& graph, std::u
 class several_questions_command final : public reporting_command {
 public:
     explicit several_questions_command(CLI::App& app)
-        : reporting_command(
-              app, "graph", "Answer several questions about one graph, which is read only once") {
+        : reporting_command(app, "graph", "Compute several results for one graph, which is read only once") {
         graph_.add_to(*parser_, "GRAPH");
         parser_
             ->add_option("QUESTION", texts_,
@@ -89,10 +88,11 @@ public:
                 "to start from, and options of that command without their dashes")
             ->required();
         common_.add_to(*parser_);
-        parser_->footer("Questions are " + names_of_questions() +
-                        ". Work that several questions share, such as numbering the vertices, is done once. "
-                        "In the report, `questions` has the options, result and seconds of each question, in "
-                        "the form of its own command. Values have no commas.\n");
+        parser_->footer(
+            "NAME is one of " + names_of_questions() +
+            ". Work that several questions share, such as numbering the vertices, is done once. "
+            "In the report, `questions` has the options, result and seconds of each question; the result is "
+            "the same as in the report of its own command. Values of options cannot contain commas.\n");
         parser_->callback([this] {
             for (std::string const& each : texts_)
                 questions_.push_back(read_question(each, graph_.graph, common_.seed));

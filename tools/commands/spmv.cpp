@@ -57,7 +57,7 @@ public:
             ->add_option("--analyze-ranks", analyzed_ranks_,
                 "Count the communication partners of a rank, for each of these numbers of ranks P and for "
                 "three ways to cut the rows into blocks: at floor(n p / P), into blocks of ceil(n / P), and "
-                "with about equal entries")
+                "into blocks with about equal numbers of entries")
             ->delimiter(',')
             ->allow_extra_args(false)
             ->check(above_zero());
@@ -70,7 +70,7 @@ public:
             CLI::IsMember({"exchange", "mailbox"}));
         parser_
             ->add_option("--delegate-threshold", delegate_threshold_,
-                "With --engine mailbox: rows and columns with more entries than this are copied to all ranks "
+                "With --engine mailbox: rows and columns with more entries than this are shared by all ranks "
                 "(default: 1024)")
             ->check(above_zero());
         parser_->callback([this] {

@@ -23,7 +23,7 @@ public:
                 "and the number of edges)")
             ->check(above_zero());
         parser_->add_option("--random-weights", random_weights_,
-            "Draw the weights, above 0 and at most 1, with this seed instead of reading them");
+            "Give edges random weights, above 0 and at most 1, from this seed; weights are then not read");
     }
 
 private:

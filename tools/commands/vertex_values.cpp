@@ -8,8 +8,8 @@ void vertex_values::add_to(CLI::App& parser, std::string const& value) {
     name_ = value;
     names_table(parser.add_option("--out", out_,
         "Write a line `original-id " + value + "` for each vertex" + std::string(label_rows_help)));
-    add_preset(parser, "--top", top_, "Number of vertices with the largest values that the report lists",
-        at_least(0));
+    add_preset(parser, "--top", top_,
+        "Number of vertices that the report lists: those with the largest values", at_least(0));
 }
 
 std::string vertex_values::table_of_top(nlohmann::ordered_json const& result) {

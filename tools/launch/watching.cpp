@@ -12,7 +12,7 @@ namespace weft::tool {
 
 void watch_options::add_to(CLI::App& app) {
     app.add_option("--timeline", timeline,
-           "Record a timeline of all ranks: FILE.html is a page, FILE.json is for Perfetto")
+           "Record a timeline of all ranks: FILE.html is a web page, FILE.json is for the viewer Perfetto")
         ->check([](std::string const& file) {
             try {
                 check_timeline_name(file);
@@ -21,7 +21,8 @@ void watch_options::add_to(CLI::App& app) {
         })
         ->type_name("FILE");
     app.add_option("--stall", stall,
-           "Report the waits of all ranks after this time without progress; 0: never (default: 60, or "
+           "After this time without progress, report the call in which each rank waits; 0: never (default: "
+           "60, or "
            "WEFT_STALL_SECONDS)")
         ->check(between(0.0, 1e9))
         ->type_name("SECONDS");

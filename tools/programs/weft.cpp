@@ -61,9 +61,9 @@ int main(int argc, char** argv) {
     auto const commands = all_commands();
     return run_program(
         {.name = "weft",
-            .description = "Analyses graphs, volumes, fields, meshes and particles in parallel. Runs "
-                           "as one process, under mpirun, or with -n N under the MPI launcher that it "
-                           "starts itself.",
+            .description =
+                "Analyses graphs, volumes, fields, meshes and particles in parallel. Runs as one process, or "
+                "on several ranks: start it with mpirun, or give the number of ranks by -n.",
             .footer = "Examples:\n  weft components my_graph.mtx\n  weft -n 4 degrees rmat:18 --json "
                       "report.json\n  mpirun -n 64 weft components my_graph.txt.zst --labels "
                       "labels.txt",

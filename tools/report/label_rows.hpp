@@ -56,7 +56,8 @@ void write_values_of_vertices(
 
 /// The sentence of a help that says how such files look.
 inline constexpr char const* label_rows_help =
-    ". Endings choose the form: .csv and .tsv have a header, .npy "
-    "named fields, .parquet is Parquet, other files blanks (tabs if an id has a blank)";
+    ". The ending of the name sets the format: .csv and .tsv are tables with a header, .npy is a NumPy array "
+    "with named fields, .parquet is Parquet; with any other ending, blanks separate the fields (tabs if an "
+    "id contains a blank)";
 
 } // namespace weft::tool

@@ -18,7 +18,7 @@ nlohmann::ordered_json as_json(phase_costs const& phase) {
 nlohmann::ordered_json as_json(std::vector<measured_costs> const& rows) {
     auto list = nlohmann::ordered_json::array();
     for (measured_costs const& row : rows)
-        list.push_back({{"ranks", row.ranks}, {"census", row.census}, {"all_to_all", row.all_to_all},
+        list.push_back({{"ranks", row.ranks}, {"all_reduce", row.all_reduce}, {"all_to_all", row.all_to_all},
             {"reduce_scatter", row.reduce_scatter}, {"known", as_json(row.known)},
             {"probed", as_json(row.probed)}, {"synchronous", as_json(row.synchronous)}});
     return list;
@@ -34,7 +34,8 @@ nlohmann::ordered_json as_json(network_model const& network) {
 nlohmann::ordered_json as_json(simulation_parameters const& simulation) {
     return {{"ranks_per_node", simulation.ranks_per_node}, {"eager_bytes", simulation.eager_bytes},
         {"node_gap", simulation.node_gap}, {"node_gap_per_byte", simulation.node_gap_per_byte},
-        {"hardware_census", simulation.hardware_census}, {"exchange_overhead", simulation.exchange_overhead}};
+        {"hardware_all_reduce", simulation.hardware_all_reduce},
+        {"exchange_overhead", simulation.exchange_overhead}};
 }
 
 std::string parameters_as_text(network_model const& network) {
@@ -47,9 +48,10 @@ std::string parameters_as_text(network_model const& network) {
 void append_rows(std::string& table, std::string_view where, std::vector<measured_costs> const& rows) {
     for (measured_costs const& row : rows)
         table += fmt::format("  {:<8}{:>7}{:>11}{:>12}{:>16}{:>11}{:>11}{:>13}{:>11}\n", where, row.ranks,
-            seconds_as_text(row.census), seconds_as_text(row.all_to_all), seconds_as_text(row.reduce_scatter),
-            seconds_as_text(row.known.first.front()), seconds_as_text(row.probed.first.front()),
-            seconds_as_text(row.synchronous.first.front()), seconds_as_text(row.synchronous.first.back()));
+            seconds_as_text(row.all_reduce), seconds_as_text(row.all_to_all),
+            seconds_as_text(row.reduce_scatter), seconds_as_text(row.known.first.front()),
+            seconds_as_text(row.probed.first.front()), seconds_as_text(row.synchronous.first.front()),
+            seconds_as_text(row.synchronous.first.back()));
 }
 
 } // namespace

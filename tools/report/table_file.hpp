@@ -93,7 +93,7 @@ private:
 
 /// The part of a help that says how such files look.
 inline constexpr char const* table_help =
-    "The suffix chooses the form: .tsv (tabs), .npy (an array of NumPy "
-    "with named fields), .parquet, any other CSV; .csv and .tsv have a header";
+    "The suffix sets the format: .tsv, .npy (a NumPy array with named fields) or .parquet; any other suffix "
+    "gives CSV. TSV and CSV have a header";
 
 } // namespace weft::tool

@@ -25,30 +25,31 @@ class reproduce_command final : public command {
 public:
     explicit reproduce_command(CLI::App& app) {
         parser_ = app.add_subcommand("reproduce",
-            "Compare Weft with the figures and tables of five papers: the paper's numbers, "
-            "Weft's, and a verdict by a fixed rule. Without a paper: list the figures");
+            "Compare numbers of Weft with those in the figures and tables of five papers, and "
+            "give a verdict by a fixed rule. Without a paper: list the figures");
         std::vector<std::string> papers;
         for (paper_row const& each : all_papers()) papers.emplace_back(each.name);
-        parser_->add_option("paper", paper_, "The paper (default: list the figures of all)")
+        parser_->add_option("paper", paper_, "The paper; without it, the figures of all papers are listed")
             ->check(CLI::IsMember(papers));
         parser_->add_option(
             "figure", figures_, "Figures of that paper, by their names in the list (default: all)");
         parser_->add_flag("--small", small_,
-            "Use smaller sizes, which take seconds; claims that need larger sizes are not judged");
+            "Use smaller sizes, which take seconds; statements that need larger sizes get no verdict");
+        names_output(parser_->add_option("--csv", csv_,
+            "Write a CSV file with a row for each number and statement, or - for standard output"));
         names_output(parser_->add_option(
-            "--csv", csv_, "Write a row for each claim to a file, or - for standard output"));
-        names_output(
-            parser_->add_option("--markdown", markdown_, "Write a table of Markdown to a file, or -"));
+            "--markdown", markdown_, "Write a table in Markdown to a file, or - for standard output"));
         names_picture(parser_->add_option("--plot", plot_,
             "Draw the figure, with the points that the paper's text names, into a PNG file; several figures "
             "go to NAME-FIGURE.png instead of NAME.png"));
         add_theme(*parser_, theme_);
         common_.add_output_to(*parser_);
         parser_->footer(
-            "Verdicts: a number of ours within 25 % of the paper's is reproduced; within a factor of 2 it is "
-            "in "
-            "shape: the curve has the right shape. A statement without a number is in shape if it holds. A "
-            "figure has the worst verdict of its claims.\n");
+            "A number gets the verdict \"reproduced\" if it differs by at most 25 % from the paper's, and "
+            "the "
+            "verdict \"in shape\" if it differs by at most a factor of 2. A statement without a number gets "
+            "the verdict \"in shape\" if it holds. A figure gets the worst verdict of its numbers and "
+            "statements.\n");
     }
 
     void run(environment const& env) override {

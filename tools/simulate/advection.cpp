@@ -2,8 +2,6 @@
 
 #include <weft/blocks/block_port.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <stdexcept>
 
@@ -60,8 +58,8 @@ void advection::leave(detail::block_queues& queues, std::int64_t flying) {
 void advection::check(std::string const& engine) const {
     std::int64_t const along = what_.voxels * what_.seeds_per_voxel;
     if (retired_ != along * along)
-        throw std::logic_error(
-            fmt::format("simulate iexchange: {} lost {} particles", engine, along * along - retired_));
+        throw std::logic_error("simulate iexchange: " + engine + " lost " +
+                               std::to_string(along * along - retired_) + " particles");
 }
 
 } // namespace weft::tool

@@ -2,14 +2,10 @@
 /// the engines of the library.
 #pragma once
 
-#include "block_application.hpp"
+#include "block_ranks.hpp"
 #include "simulated_lanes.hpp"
 #include "simulation.hpp"
 
-#include <weft/core/settings.hpp>
-#include <weft/protocol/termination_kind.hpp>
-
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -23,19 +19,13 @@ struct block_run_options {
     std::vector<int> blocks; ///< of a rank
     std::vector<std::string> by{"exchange", "iexchange"};
     std::string assigned = "contiguous";
-    int cores = 0;             ///< ranks a node; 0: as the machine has them
-    route how = route::direct; ///< of the mailbox that iexchange sends by
-    std::size_t slot_bytes = 131072;
-    all_reduce_method census = all_reduce_method::dissemination;    ///< the end of a round
-    termination_kind termination = termination_kind::counted_waves; ///< of iexchange
-    bool whole_queues = false;                                      ///< of iexchange
-    int lanes = 0;                                                  ///< ranks in a page of timelines
-    std::int64_t flush_after =
-        0; ///< units of work after which a callback of iexchange flushes; 0: at its end
+    int cores = 0; ///< ranks a node; 0: as the machine has them
+    int lanes = 0; ///< ranks in a page of timelines
+    block_engines engines{};
 
     /// Those that helps list first, and the others.
     void add_blocks_to(CLI::App& parser);
-    void add_to(CLI::App& parser, std::vector<std::string> const& engines = {"exchange", "iexchange"});
+    void add_to(CLI::App& parser, std::vector<std::string> const& names = {"exchange", "iexchange"});
 
     [[nodiscard]] machine_model model_of(named_machine const& machine) const;
     [[nodiscard]] assignment assignment_of(std::int64_t blocks_of_all, int ranks) const;

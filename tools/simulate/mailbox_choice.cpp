@@ -19,11 +19,11 @@ void mailbox_choice::add_to(CLI::App& parser) {
     known.emplace_back(name_of(route::automatic));
     known_[known.back()] = route::automatic;
     add_preset(parser, "--route", names_,
-        "Routes to simulate; automatic: the one that a mailbox would choose", CLI::IsMember(known));
+        "Routes to simulate; automatic: the route that a mailbox would choose", CLI::IsMember(known));
     add_preset(parser, "--cores", cores_, "Ranks per node; 0: as on the machine", at_least(0));
     add_preset(parser, "--inside", inside_,
         "Transport inside a node: memory (shared), messages, or automatic (memory if the machine model has "
-        "parameters of its own for the inside of nodes)",
+        "separate parameters for messages inside a node)",
         CLI::IsMember({"automatic", "memory", "messages"}));
     add_preset(parser, "--buffer-bytes", buffer_bytes_, "Limit for the bytes of all buffers of a rank",
         above_zero());
@@ -61,17 +61,6 @@ simulated_mailbox mailbox_choice::named(
 
 std::string mailbox_choice::subject(std::string const& name, route how) {
     return name == name_of(how) ? name : fmt::format("{}: {}", name, name_of(how));
-}
-
-mail_setup simulated_mail(transport& via, topology const& nodes, simulated_mailbox const& what) {
-    mail_setup made{
-        .nodes = &nodes, .how = what.how, .sizes = {nodes, what.how, what.buffer_bytes, what.shares_memory}};
-    if (what.shares_memory) made.memory = via.share(nodes, made.sizes.shared_bytes());
-    for (int i = 0; i < 3; ++i) made.tags[i] = i;
-    made.control_tag = 3;
-    made.grows = true;
-    made.termination = what.termination;
-    return made;
 }
 
 } // namespace weft::tool

@@ -1,12 +1,11 @@
 /// The mailboxes that a simulation runs: their routes, memory and nodes.
 #pragma once
 
+#include "mail_program.hpp"
 #include "simulation.hpp"
 
 #include <weft/core/settings.hpp>
 #include <weft/core/topology.hpp>
-#include <weft/extend/mailbox/mail_engine.hpp>
-#include <weft/extend/transport/transport.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -16,14 +15,6 @@
 #include <vector>
 
 namespace weft::tool {
-
-/// The mailbox of simulated ranks.
-struct simulated_mailbox {
-    route how;
-    std::int64_t buffer_bytes;
-    bool shares_memory; ///< inside nodes; else messages go there too
-    termination_kind termination = termination_kind::counted_waves;
-};
 
 /// The options --route, of which all are chosen at first, --cores, --inside, --buffer-bytes and
 /// --termination.
@@ -51,8 +42,5 @@ private:
 
 /// Adds the option --termination.
 void add_termination_to(CLI::App& parser, termination_kind& chosen);
-
-/// The engine of the simulated rank `via`. `nodes` as that rank sees them, which must live as long.
-[[nodiscard]] mail_setup simulated_mail(transport& via, topology const& nodes, simulated_mailbox const& what);
 
 } // namespace weft::tool

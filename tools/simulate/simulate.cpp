@@ -88,7 +88,8 @@ public:
                 "--plot", plot_, "Plot the time of a round against the number of ranks into a PNG file"));
             if (CLI::Option* const lanes = parser.get_option_no_throw("--lanes"); lanes != nullptr) {
                 CLI::Option* const page = parser.add_option("--page", page_,
-                    "Write the timelines of --lanes ranks into an HTML file; several runs write a file each");
+                    "Write the timelines of --lanes ranks into an HTML file; each of several runs writes its "
+                    "own file");
                 names_output(page);
                 page->needs(lanes);
                 lanes->needs(page);

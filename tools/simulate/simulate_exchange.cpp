@@ -1,3 +1,4 @@
+#include "exchange_program.hpp"
 #include "options/byte_range.hpp"
 #include "options/choice_check.hpp"
 #include "options/number_check.hpp"
@@ -6,77 +7,15 @@
 #include "report/terminal.hpp"
 #include "simulated_run.hpp"
 
-#include <weft/extend/protocol/sparse_exchange.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-#include <optional>
-#include <random>
 #include <stdexcept>
 
 namespace weft::tool {
 
 namespace {
-
-/// The traffic: in each round every rank sends to `degree` random others.
-struct traffic {
-    int degree;
-    std::int64_t least_bytes;
-    std::int64_t most_bytes;
-    int rounds;
-    double compute; ///< seconds of the processor before each round
-    std::uint64_t seed;
-
-    [[nodiscard]] message_list of(int rank, int round, int ranks) const {
-        std::seed_seq mixed{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
-            static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(round)};
-        std::minstd_rand next(mixed);
-        std::uniform_int_distribution<int> any_other(0, std::max(ranks - 2, 0));
-        std::uniform_int_distribution<std::int64_t> size(least_bytes, most_bytes);
-        message_list made;
-        for (int left = std::min(degree, ranks - 1); left > 0;) {
-            int const drawn = any_other(next);
-            int const target = drawn + (drawn >= rank ? 1 : 0);
-            if (std::ranges::find(made, target, &message::peer) != made.end()) continue;
-            made.push_back({target, buffer(static_cast<std::size_t>(size(next)))});
-            --left;
-        }
-        return made;
-    }
-};
-
-/// The rounds of one rank, one exchange after the other without a barrier.
-class rank_program {
-public:
-    progress step(
-        simulated_machine& machine, int rank, sparse_exchange_setup const& setup, traffic const& what) {
-        if (!under_way_) {
-            sparse_exchange_setup now = setup;
-            int const place = round_ % 2; // two sets of tags by parity are enough, see epoch_ledger
-            now.tags = {4 * place, 4 * place + 1, 4 * place + 2, 4 * place + 3};
-            now.counter = place;
-            machine.compute(rank, what.compute);
-            auto outgoing = what.of(rank, round_, machine.size());
-            sent_ += static_cast<std::int64_t>(outgoing.size());
-            under_way_.emplace(machine.at(rank), now, std::move(outgoing));
-        }
-        progress const now = under_way_->step();
-        if (now != progress::done) return now;
-        received_ += static_cast<std::int64_t>(under_way_->take().size());
-        under_way_.reset();
-        return ++round_ == what.rounds ? progress::done : progress::some;
-    }
-
-    [[nodiscard]] std::int64_t surplus() const noexcept { return sent_ - received_; }
-
-private:
-    std::optional<sparse_exchange> under_way_;
-    int round_ = 0;
-    std::int64_t sent_ = 0;
-    std::int64_t received_ = 0;
-};
 
 class simulate_exchange final : public simulation {
 public:
@@ -94,7 +33,7 @@ public:
         add_preset(*parser_, "--rounds", rounds_,
             "Number of exchanges, one after the other without a barrier", above_zero());
         protocols_.add_to(*parser_,
-            "Protocols to simulate; automatic: the one that the machine model proposes",
+            "Protocols to simulate; automatic: the protocol that the machine model chooses",
             "Small all-reduces inside nbx and pcx: by Weft's own messages, or by collectives of the machine",
             {protocol::automatic});
         parser_
@@ -152,7 +91,7 @@ private:
 
     simulation_result simulate(cell const& what, std::uint64_t seed) const {
         auto const [least, most] = bytes_from(what.size);
-        traffic const sent{what.degree, least, most, rounds_,
+        exchange_traffic const sent{what.degree, least, most, rounds_,
             1e-6 * compute_ + what.on.model.simulation.exchange_overhead, seed};
         sparse_exchange_setup setup;
         setup.census = protocols_.census();
@@ -162,12 +101,12 @@ private:
         simulated_run made(what.on, what.on.model, what.ranks);
         simulated_machine& machine = made.machine();
         setup.nodes = &made.nodes();
-        std::vector<rank_program> programs(static_cast<std::size_t>(machine.size()));
+        std::vector<exchange_program> programs(static_cast<std::size_t>(machine.size()));
         machine.run([&](int rank) {
             return programs[static_cast<std::size_t>(rank)].step(machine, rank, setup, sent);
         });
         std::int64_t lost = 0;
-        for (rank_program const& each : programs) lost += each.surplus();
+        for (exchange_program const& each : programs) lost += each.surplus();
         if (lost != 0)
             throw std::logic_error(
                 fmt::format("simulate exchange: {} lost {} messages", what.protocol_name, lost));

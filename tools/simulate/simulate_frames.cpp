@@ -147,11 +147,13 @@ public:
             "and moving values by a plan, a sparse exchange or a collective");
         add_preset(*parser_, "--graph", graphs_, "Graphs of the paper",
             CLI::IsMember({"diagonal", "quasi-10", "quasi-25", "random"}));
-        add_preset(*parser_, "--items", items_, "Items of each part and each block", between(1, 1073741824));
+        add_preset(*parser_, "--items", items_, "Number of items of each part and of each block",
+            between(1, 1073741824));
         add_preset(
             *parser_, "--value-bytes", value_bytes_, "Bytes of the value of an item", between(1, 65536));
         add_preset(*parser_, "--item-ns", item_ns_,
-            "CPU time to pack or unpack an item, in nanoseconds; create makes four passes over all items",
+            "CPU time to pack or unpack an item, in nanoseconds; --transfer create makes four passes over "
+            "all items",
             at_least(0));
         add_preset(*parser_, "--ranks-per-node", ranks_per_node_,
             "Consecutive ranks that share a node; 0: as on the machine", between(0, 65536));

@@ -11,8 +11,8 @@ class simulate_iexchange final : public simulation {
 public:
     explicit simulate_iexchange(CLI::App& simulate) {
         parser_ = simulate.add_subcommand("iexchange",
-            "Particle tracing as in the iexchange paper, in a flow with slow blocks on its "
-            "diagonal: in rounds of exchanges, and asynchronously");
+            "Particle tracing as in the iexchange paper, in a flow that is slow in the blocks "
+            "on its diagonal: in rounds of exchanges, and asynchronously");
         on_.add_blocks_to(*parser_);
         add_preset(*parser_, "--voxels", flow_.voxels, "Voxels along an edge of the cube", above_zero());
         add_preset(*parser_, "--seeds", flow_.seeds_per_voxel, "Particles per voxel along y and along z",
@@ -23,12 +23,12 @@ public:
         add_preset(
             *parser_, "--step-ns", step_ns_, "CPU time of a step of a particle, in nanoseconds", at_least(0));
         add_preset(*parser_, "--visit-ns", visit_ns_,
-            "Further CPU time for each block that a particle enters, in nanoseconds: to receive it and to "
-            "send it on",
+            "Further CPU time for each block that a particle enters, in nanoseconds: to receive the particle "
+            "and to send it on",
             at_least(0));
-        add_preset(*parser_, "--flush-after", on_.flush_after,
+        add_preset(*parser_, "--flush-after", on_.engines.flush_after,
             "With --by iexchange: number of particles after which a callback flushes its messages; 0: they "
-            "leave when it returns",
+            "are sent when the callback returns",
             at_least(0));
         on_.add_to(*parser_);
     }

@@ -19,13 +19,14 @@ public:
             *parser_, "--time-steps", paths_.time_steps, "Voxels along the third axis, time", above_zero());
         add_preset(*parser_, "--paths", paths_.paths,
             "Number of moving points; the path of each is one component", above_zero());
-        add_preset(*parser_, "--shortest", paths_.shortest, "Elements of the path that has the fewest",
+        add_preset(*parser_, "--shortest", paths_.shortest,
+            "Number of voxels in the shortest path of a point", above_zero());
+        add_preset(*parser_, "--longest", paths_.longest, "Number of voxels in the longest path of a point",
             above_zero());
         add_preset(
-            *parser_, "--longest", paths_.longest, "Elements of the path that has the most", above_zero());
-        add_preset(*parser_, "--mean", paths_.mean, "Mean number of elements of a path", above_zero());
+            *parser_, "--mean", paths_.mean, "Mean number of voxels in the path of a point", above_zero());
         add_preset(*parser_, "--element-ns", element_ns_,
-            "CPU time for an element or a label, in nanoseconds", at_least(0));
+            "CPU time for a voxel of a path, or for a label, in nanoseconds", at_least(0));
         on_.add_to(*parser_);
     }
 

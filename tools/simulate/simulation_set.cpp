@@ -45,12 +45,12 @@ simulation_set::simulation_set(CLI::App& parser) {
     for (auto const& each : simulations_) {
         CLI::App& one = each->parser();
         one.add_option("--machine", machines_,
-               fmt::format(
-                   "Machine models: {}; this (as `weft tune` measured it); or a file that `weft tune` wrote",
+               fmt::format("Machine models: {}; this (the model that `weft tune` measured on this machine); "
+                           "or a file that `weft tune` wrote",
                    fmt::join(known_machines(), ", ")))
             ->capture_default_str();
         add_preset(one, "--ranks", options_.ranks, "Ranks of the simulated machine", above_zero());
-        one.add_option("--seed", options_.seed, "Seed of the random targets and sizes")
+        one.add_option("--seed", options_.seed, "Seed of all random choices of the simulation")
             ->capture_default_str();
     }
 }

@@ -48,7 +48,7 @@ public:
 private:
     template <class Visitor>
     void visit(Visitor&& each) {
-        for (double* const one : {&costs.census, &costs.all_to_all, &costs.reduce_scatter,
+        for (double* const one : {&costs.all_reduce, &costs.all_to_all, &costs.reduce_scatter,
                  &pair.parameters.latency, &pair.parameters.overhead, &pair.parameters.gap,
                  &pair.parameters.gap_per_byte, &pair.synchronous_penalty})
             each(*one);

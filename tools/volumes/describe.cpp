@@ -122,7 +122,8 @@ public:
             "generated graph, such as rmat:16 or grid:100x100");
         parser_
             ->add_option("--as", as_,
-                "The kind of the file: graph, volume, mesh or particles (default: by its name and content)")
+                "The kind of data in the file: graph, volume, mesh or particles (default: determined by the "
+                "name and content of the file)")
             ->check(CLI::IsMember({"graph", "volume", "mesh", "particles"}));
         parser_->add_option(
             "--solution", solution_, "The solution (Q file) of a PLOT3D grid: its fields are described too");

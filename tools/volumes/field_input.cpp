@@ -64,15 +64,15 @@ void field_options::add_to(CLI::App& command) {
         help_of_arrays("Field of a mesh, variable or array of a volume") + " (default: the first that fits)");
     command
         .add_option("--carry", carry_,
-            "Further fields for the result, by name: F,F or --carry F --carry F; of a mesh fields of points "
-            "or of cells")
+            "Names of further fields to write with the result: F,F or --carry F --carry F; fields of a mesh "
+            "may be at points or at cells")
         ->delimiter(',')
         ->take_all()
         ->allow_extra_args(false);
     command
         .add_option("--merge-tolerance", merge_tolerance_,
-            "Points of a mesh at most this far apart become one, so that parts of the mesh that only touch "
-            "are joined; 0 joins points at the same place")
+            "Merge points of a mesh whose distance is at most this, so that parts of the mesh that touch are "
+            "joined; 0: merge only points at the same place")
         ->check(at_least(0));
     mesh_.add_to(command);
     raw_.add_to(command);

@@ -77,16 +77,16 @@ public:
             ->expected(2);
         parser_
             ->add_option("--quantiles", options_.quantiles,
-                "Quantiles for the report, as 0.25,0.5,0.75 (0: the smallest value, 1: the largest). They "
-                "interpolate between sorted values: the median of 1 and 2 is 1.5")
+                "Quantiles for the report, as 0.25,0.5,0.75 (0: the smallest value, 1: the largest). "
+                "Quantiles are interpolated between sorted values: the median of 1 and 2 is 1.5")
             ->delimiter(',')
             ->check(between(0, 1))
             ->default_str("0.01,0.25,0.5,0.75,0.99");
         add_preset(*parser_, "--blocks", options_.blocks,
-            "Number of slabs that the values are cut into; it affects the last bits of the mean, and the "
-            "number of ranks does not",
+            "Number of slabs into which the volume is divided; it affects the last bits of the mean, while "
+            "the number of ranks does not",
             between(1, 1048576));
-        parser_->add_flag("--log", logarithmic_, "Draw bars by the logarithm of the count");
+        parser_->add_flag("--log", logarithmic_, "Draw bars whose lengths are the logarithms of the counts");
         names_picture(parser_->add_option("--image", image_, "Write a picture of the bars as PNG"));
         add_theme(*parser_, theme_);
         names_table(parser_->add_option(

@@ -60,10 +60,10 @@ public:
         : reporting_command(app, "label", "Connected components of a volume, or of a stack of images") {
         parser_->add_option("STACK", files_, help_of_volumes("A volume, or several images"))->required();
         add_bound(*parser_, "--threshold", threshold_,
-            "Voxels of at least this value are foreground; missing values and NaN never are");
+            "Voxels of at least this value are foreground; missing values and NaN are never foreground");
         add_bound(*parser_, "--below", rule_.below,
-            "Voxels below this value are foreground; with --threshold, voxels from that value up to but not "
-            "including this one");
+            "Voxels below this value are foreground; together with --threshold T, voxels whose values are at "
+            "least T and below this value");
         add_preset(*parser_, "--neighbors", neighbors_,
             "Neighbours of a voxel: 6 share a face with it, 18 a face or an edge, 26 a face, an edge or a "
             "corner",
@@ -73,14 +73,15 @@ public:
             ->check(at_least(1));
         parser_
             ->add_option("--largest", kept_.largest,
-                "Keep only this number of the largest components; of components of equal size the first")
+                "Keep only this number of components, the largest ones; if components have equal size, the "
+                "first ones")
             ->check(at_least(1));
         names_labels(
             parser_->add_option("--labels", labels_,
                 "Write the number of the component of each voxel as int32 (int64 beyond 2^31 - 1 "
                 "components); 0 is background, and components are numbered from 1 by their first voxels. "
-                "FILE.vti, FILE.vtr (for uneven axes), FILE.nrrd and FILE.nii keep the volume's place in "
-                "space; FILE.raw or FILE.bin has raw values, x fastest. May be given twice"))
+                "FILE.vti, FILE.vtr (for uneven axes), FILE.nrrd and FILE.nii contain the coordinates of the "
+                "volume; FILE.raw or FILE.bin has raw values, x fastest. May be given twice"))
             ->take_all()
             ->allow_extra_args(false);
         names_table(parser_->add_option("--regions", regions_,
@@ -97,11 +98,11 @@ public:
             "Treat z as time, and write a table of the objects of each frame with their predecessors and "
             "successors"));
         names_picture(parser_->add_option("--image", image_,
-            "Draw the labels as PNG: the frames side by side if z is time (--tracks, or images), else the "
-            "middle slices with projections below them"));
+            "Draw the labels as PNG: the frames side by side if z is time (with --tracks, or if the input "
+            "consists of images), otherwise the middle slices with projections below them"));
         add_theme(*parser_, theme_);
         add_preset(*parser_, "--blocks", blocks_,
-            "Number of blocks of a rank; fewer if the volume is too small", between(1, 1073741824));
+            "Number of blocks on each rank; fewer if the volume is too small", between(1, 1073741824));
         add_preset(*parser_, "--engine", engine_,
             "Communication of the search: exchange (in rounds) or iexchange (asynchronous messages)",
             CLI::IsMember({"exchange", "iexchange"}));

@@ -137,30 +137,30 @@ private:
     }
 
     void add_force_options() {
-        add_preset(*parser_, "--steps", steps_, "Steps of the leapfrog; 0 computes forces and energies alone",
-            at_least(0));
+        add_preset(*parser_, "--steps", steps_,
+            "Number of leapfrog steps; 0: compute only forces and energies", at_least(0));
         parser_->add_option("--dt", time_step_, "Length of a time step")->check(above_zero());
         add_preset(*parser_, "--theta", options_.theta,
-            "Opening angle: a group of particles whose size divided by its distance is at most this acts as "
-            "one; 0 "
-            "adds up all pairs",
+            "Opening angle: a group of particles whose size divided by its distance is at most this counts "
+            "as one body; 0: add up the forces of all pairs",
             between(0, 1));
         parser_
             ->add_option(
                 "--eps", softening_, "Plummer softening length of all particles (default: from the file)")
             ->check(at_least(0));
         add_preset(*parser_, "--G", options_.gravitational_constant,
-            "The gravitational constant (default: that of a checkpoint)", finite());
+            "The gravitational constant; with --restart, the default is that of the checkpoint", finite());
         parser_
             ->add_option("--mass", reading_.total_mass,
                 "Total mass, shared evenly by all particles, if the file has no masses (default: 1)")
             ->check(at_least(0));
         add_preset(*parser_, "--skew", options_.skew,
-            "Domains are cut anew when the work of the busiest rank divided by the mean, minus 1, exceeds "
-            "this",
+            "Distribute the particles anew when the work of the busiest rank divided by the mean, minus 1, "
+            "exceeds this",
             at_least(0));
         add_preset(*parser_, "--engine", engine_,
-            "exchange: owners send the cells that domains need; mailbox: domains request cells",
+            "exchange: ranks send cells of the tree to the ranks that need them; mailbox: ranks request the "
+            "cells that they need",
             CLI::IsMember({"exchange", "mailbox"}));
     }
 
@@ -168,23 +168,23 @@ private:
         names_output(parser_->add_option("--out,-o", out_,
             "Write the particles: .csv, .vtp, or GADGET format 2 for any other suffix; - writes CSV to "
             "standard output"));
+        names_output(parser_->add_option("--accelerations", accelerations_,
+            "Write the index, acceleration and potential of each particle as CSV"));
         names_output(parser_->add_option(
-            "--accelerations", accelerations_, "Write index, acceleration and potential as CSV"));
-        names_output(parser_->add_option(
-            "--checkpoint", checkpoint_, "Write a checkpoint for --restart after the last step"));
+            "--checkpoint", checkpoint_, "After the last step, write a checkpoint that --restart can read"));
         names_picture(parser_->add_option(
             "--image", image_, "Draw the surface density after the last step, in log scale, as PNG"));
         names_output(parser_->add_option("--migrants", migrants_,
-            "Write a CSV row per step: particles that changed ranks, and the number of ranks to which a rank "
-            "sent some, as the mean and the maximum over all ranks"));
+            "Write a CSV row for each step: the number of particles that changed ranks, and the number of "
+            "ranks to which a rank sent particles (mean and maximum over all ranks)"));
         parser_->add_flag(
             "--domains", domains_, "Draw the box around the particles of each rank into pictures");
         parser_->add_option("--animate", animate_,
             "Draw a picture every few steps into this folder: frame_000000.png and so on");
         parser_->add_option("--every", every_, "Steps between two frames (default: about 100 frames in all)")
             ->check(at_least(1));
-        add_preset(
-            *parser_, "--view", view_, "Axis that pictures look along", CLI::IsMember({"x", "y", "z"}));
+        add_preset(*parser_, "--view", view_, "Axis along which the pictures are seen",
+            CLI::IsMember({"x", "y", "z"}));
         parser_
             ->add_option("--reach", reach_,
                 "Distance from the middle of a picture to its edges (default: pictures show 99 % of the "

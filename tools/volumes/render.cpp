@@ -60,8 +60,8 @@ nlohmann::ordered_json value_or_null(std::optional<double> const& value) {
 class render_command final : public reporting_command {
 public:
     explicit render_command(CLI::App& app)
-        : reporting_command(app, "render",
-              "Picture of a volume, by rays, or of the outside of a mesh, coloured by a field") {
+        : reporting_command(
+              app, "render", "Draw a volume by ray casting, or the outside of a mesh, coloured by a field") {
         add_mesh_or_volume(*parser_, file_);
         names_picture(parser_->add_option("--image", image_, "Write the picture as PNG"));
         names_output(parser_->add_option("--out", out_,
@@ -70,11 +70,12 @@ public:
             "volume"));
         add_view_options();
         add_preset(*parser_, "--blocks", options_.blocks,
-            "Number of slabs that the volume is cut into; it affects the last bits of the result, and the "
-            "number of ranks does not",
+            "Number of slabs into which the volume is divided; it affects the last bits of the result, while "
+            "the number of ranks does not",
             between(1, 1048576));
         add_preset(*parser_, "--composite", composite_,
-            "Compositing of slabs: swap (a part per rank) or merge (all on one rank)",
+            "Reduction by which the pictures of slabs are combined: swap (each rank gets a part of the "
+            "picture) or merge (one rank gets the whole picture)",
             CLI::IsMember({"merge", "swap"}));
         add_preset(*parser_, "--k", options_.k, "Number of slabs that each round of compositing combines",
             between(2, 1024));
@@ -226,7 +227,7 @@ private:
             ->delimiter(',')
             ->expected(2);
         parser_->add_flag("--shade", options_.cast.shaded,
-            "Shade the picture by the gradient of the values, with light from the eye");
+            "Shade the picture by the gradient of the values, with light from the viewer");
         add_theme(*parser_, theme_);
     }
 

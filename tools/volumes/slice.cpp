@@ -60,8 +60,8 @@ class slice_command final : public surface_command {
 public:
     explicit slice_command(CLI::App& app)
         : surface_command(app, "slice",
-              "Cut a volume or a mesh by a plane, with the fields on it; of a flat field draw a map or a "
-              "profile",
+              "Cut a volume or a mesh by a plane and compute the fields on it; for a flat field draw a map "
+              "or a profile",
               true) {
         parser_
             ->add_option(
@@ -80,10 +80,11 @@ public:
             ->description("The direction from which the picture is seen: AZIMUTH,ELEVATION in degrees; 0,0 "
                           "looks along y, 0,90 from above (default: straight at the plane)")
             ->default_str("");
-        parser_->footer("The slice has the field and those that --carry names. Results do not depend on the "
-                        "number of ranks. A volume of one layer of points is flat: its own plane, such as "
-                        "z=0, gives a map; any other plane gives a profile, which --out writes as .csv, "
-                        ".tsv, .npy, .parquet or .vtp and --image draws as a chart.\n");
+        parser_->footer(
+            "The slice contains the field of --field and the fields of --carry. Results do not depend on the "
+            "number of ranks. A volume of one layer of points is flat: its own plane, such as "
+            "z=0, gives a map; any other plane gives a profile, which --out writes as .csv, "
+            ".tsv, .npy, .parquet or .vtp and --image draws as a chart.\n");
     }
 
 private:

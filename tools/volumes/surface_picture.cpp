@@ -266,15 +266,14 @@ void draw_upwards(sheet& on, drawn_axis const& of, double x, double middle, colo
 } // namespace
 
 void surface_picture::add_to(CLI::App& command) {
-    names_picture(command.add_option("--image", image_,
-        "Draw the surface into a PNG file, shaded, and coloured by a field that it carries"));
+    names_picture(command.add_option(
+        "--image", image_, "Draw the surface into a PNG file, shaded, and coloured by a field of --carry"));
     view_option_ = command
                        .add_option("--view", view_,
                            "The direction from which the picture is seen: AZIMUTH,ELEVATION in degrees; 0,0 "
                            "looks along y, 0,90 from above")
                        ->capture_default_str();
-    command
-        .add_option("--size", size_, "Pixels of the surface's picture, as WIDTH,HEIGHT (default: 800,600)")
+    command.add_option("--size", size_, "Size of the picture in pixels, as WIDTH,HEIGHT (default: 800,600)")
         ->delimiter(',')
         ->expected(2)
         ->check(between(16, 8192));

@@ -31,8 +31,8 @@ void add_surface_outputs(CLI::App& command, std::vector<std::string>& into) {
 void add_balance(CLI::App& command, cell_balance& into) {
     command
         .add_option("--balance", into,
-            "Spread the cells that the surface crosses over all ranks: always, never, or auto (if a rank has "
-            "more than 1.1 times its share)")
+            "Distribute the cells that the surface crosses evenly over all ranks: always, never, or auto (if "
+            "a rank has more than 1.1 times the mean number)")
         ->transform(one_of(std::map<std::string, cell_balance>(std::begin(balances), std::end(balances))))
         ->default_str("auto");
 }

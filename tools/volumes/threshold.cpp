@@ -43,7 +43,8 @@ threshold_result threshold_of(
 class threshold_command final : public reporting_command {
 public:
     explicit threshold_command(CLI::App& app)
-        : reporting_command(app, "threshold", "The cells of a volume or a mesh whose values lie in a range") {
+        : reporting_command(
+              app, "threshold", "Select the cells of a volume or a mesh whose values lie in a range") {
         field_.add_to(*parser_);
         add_bound(*parser_, "--least", least_, "The least value (default: no limit)");
         add_bound(*parser_, "--most", most_, "The largest value (default: no limit)");

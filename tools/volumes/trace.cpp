@@ -39,9 +39,11 @@ public:
             "missing value at a corner. Lines are the same to the last bit at any number "
             "of ranks, blocks and threads, with both engines.\n"
             "\nSEEDS is one of\n"
-            "  every:N[,min=SHARE]  every Nth of the points, x fastest, whose speed is at least SHARE "
-            "(default\n"
-            "                       0.1) of the greatest; every:auto chooses N for about 500 seeds\n"
+            "  every:N[,min=SHARE]  every Nth point, counted along x first, of those whose speed is at "
+            "least\n"
+            "                       SHARE (default 0.1) of the greatest speed; every:auto chooses N for "
+            "about\n"
+            "                       500 seeds\n"
             "  box:NX,NY,NZ[,X0,X1,Y0,Y1,Z0,Z1]\n"
             "                       the middles of NX x NY x NZ equal parts of a box (default: the domain)\n"
             "  plane:z=3,NX,NY      the same in a plane across an axis, with counts along the other two "
@@ -125,7 +127,8 @@ private:
             CLI::IsMember({"rk4", "rk45"}));
         parser_
             ->add_option("--step-size", path_.step,
-                "Time of a step; for rk45 of the first step (default: the time in which the greatest speed "
+                "Length of a step in time; for rk45, of the first step (default: the time in which the "
+                "greatest speed "
                 "crosses half the narrowest cell; 1 with --synthetic)")
             ->check(above_zero());
         add_preset(
@@ -147,11 +150,11 @@ private:
         parser_->add_flag("--backward", path_.backward, "Trace against the flow, back in time");
         parser_->add_option("--start-time", path_.start,
             "Time at which particles begin (default: the first time step; with --backward the last)");
-        add_preset(*parser_, "--blocks", path_.blocks, "Blocks of a rank; fewer if there are too few cells",
-            above_zero());
+        add_preset(*parser_, "--blocks", path_.blocks,
+            "Number of blocks on each rank; fewer if there are too few cells", above_zero());
         add_preset(*parser_, "--assignment", assignment_,
-            "Assignment of blocks to ranks: contiguous (neighbours along x together) or round-robin (in "
-            "turn)",
+            "Assignment of blocks to ranks: contiguous (blocks that are adjacent along x are on one rank) or "
+            "round-robin (block i is on rank i modulo the number of ranks)",
             CLI::IsMember({"contiguous", "round-robin"}));
         add_preset(*parser_, "--engine", engine_,
             "Communication: exchange (in rounds) or iexchange (asynchronous messages)",

@@ -35,18 +35,18 @@ double length_of_axis(grid_shape const& shape, std::size_t d) {
 void traced_field::add_to(CLI::App& parser) {
     parser.add_option("FIELD", files_, help_of_volumes("A vector field; several files are its time steps"));
     parser.add_option("--synthetic", synthetic_,
-        "Use a synthetic flow along x in a cube with n cells per edge instead: fast=10,slow=1,n=64. Blocks "
-        "on the diagonal of the cube are slow (with lattice=L: the diagonal cells of a lattice of L cells "
-        "per edge, at any number of blocks)");
+        "In place of a file, use a synthetic flow along x in a cube with n cells along each edge: "
+        "fast=10,slow=1,n=64. The flow is slow in the blocks on the diagonal of the cube (with lattice=L: in "
+        "the diagonal cells of a lattice with L cells along each edge, for any number of blocks)");
     parser.add_option("--field,--variable", grid_.variable,
         help_of_arrays("Array of vectors, or three arrays U,V,W; an empty name stands for zero"));
     raw_.add_to(parser);
-    parser.add_option("--components", grid_.components, "Values per point of a raw file")
+    parser.add_option("--components", grid_.components, "Number of values at each point of a raw file")
         ->check(between(2, 3))
         ->default_val(3);
     parser
         .add_option("--steps", steps_,
-            "Time steps of a NetCDF file to read, as FIRST,COUNT, counted from 0; COUNT 1 makes the flow "
+            "Time steps of a NetCDF file to read, as FIRST,COUNT, counted from 0; with COUNT 1 the flow is "
             "steady")
         ->delimiter(',')
         ->expected(2);

@@ -88,7 +88,7 @@ std::string help_of_arrays(std::string const& lead) {
 void add_step_and_channel(CLI::App& command, grid_file_options& options) {
     command
         .add_option("--step", options.step,
-            "Time step to read, from 0, of a file that has time beside x, y and z (" +
+            "Time step to read, counted from 0, if the file has time steps (" +
                 formats_that_heed(&heeded_options::step) + ")")
         ->check(at_least(0));
     command.add_option("--channel", options.channel,

@@ -231,9 +231,11 @@ std::string table_of(json const& jobs) {
 class top_command final : public command {
 public:
     explicit top_command(CLI::App& app) {
-        parser_ = app.add_subcommand("top", "Show the ranks of programs of Weft that run on this node, "
-                                            "without a restart: state, call, rates, waits");
-        parser_->add_option("program", wanted_, "A job, a program or a process; default: all of this user");
+        parser_ = app.add_subcommand("top", "Show the ranks of running programs that use Weft on this node: "
+                                            "state, call, rates, and the ranks that they wait for");
+        parser_->add_option("program", wanted_,
+            "The id of a job, the name of a program or the id of a process; default: all programs of this "
+            "user");
         parser_
             ->add_option(
                 "--interval", interval_, "Seconds between two updates; rates are means over this time")
@@ -241,8 +243,8 @@ public:
             ->capture_default_str();
         parser_->add_flag("--once", once_, "Measure for one interval, print the result and exit");
         common_.add_output_to(*parser_);
-        parser_->footer(
-            "Keys: q leaves. Under a launcher it shows the nodes on which it runs, one process each.");
+        parser_->footer("Keys: q leaves. If an MPI launcher starts one process of it on each of several "
+                        "nodes, it shows the programs of all these nodes.");
     }
 
     void run(environment const& env) override {

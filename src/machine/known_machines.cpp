@@ -11,7 +11,7 @@ namespace {
 
 constexpr double microsecond = 1e-6;
 
-/// A machine of PPoPP 2010: microseconds, KiB.
+/// A machine of PPoPP 2010, in microseconds and KiB.
 struct paper_row {
     std::string_view name;
     double latency;
@@ -20,7 +20,7 @@ struct paper_row {
     double gap_per_byte;
     double synchronous_latency; // L_s
     double converged_kib;       // s_s
-    double hardware_census;
+    double hardware_all_reduce;
 };
 
 constexpr paper_row rows[] = {
@@ -29,7 +29,7 @@ constexpr paper_row rows[] = {
     {"bigred", 7.08, 11.78, 4.19, 0.00414, 8.02, 1.5, 0},
 };
 
-/// A machine of which a paper tells the nodes, with a network that others measured: microseconds.
+/// A machine whose nodes are described in a paper, with a network measured elsewhere, in microseconds.
 struct node_row {
     std::string_view name;
     int ranks_per_node;
@@ -42,8 +42,8 @@ struct node_row {
 
 // The gaps: osu_mbw_mr of one pair of nodes at 64 bytes and at 4 MiB, H. Pritchard,
 // gist.github.com/hppritcha, 8da4436a (Xeon E5-2695 v4 as Quartz has, Omni-Path) and 200bc7a2 (XC40, Aries).
-// The latency of Aries: osu_latency, 6a3acd0c. That of Omni-Path was not found: it is the one of the built-in
-// model.
+// The latency of Aries: osu_latency, 6a3acd0c. No measured latency of Omni-Path was found, so that of the
+// built-in model is used.
 constexpr node_row node_rows[] = {
     {"quartz", 36, 16384, 1.5, 0.330, 8.08e-5,
         "YGM, 2019, section V; network of the same kind measured at LANL, 2016"},
@@ -63,14 +63,14 @@ machine_model machine_of(paper_row const& row) {
     machine.between = machine.inside;
     machine.simulation.ranks_per_node = 4;
     machine.simulation.eager_bytes = static_cast<std::int64_t>(1024 * row.converged_kib);
-    machine.simulation.hardware_census = row.hardware_census * microsecond;
+    machine.simulation.hardware_all_reduce = row.hardware_all_reduce * microsecond;
     machine.measured_on = std::string(row.name) + ", PPoPP 2010";
     machine.origin = "Hoefler, Siebert, Lumsdaine, PPoPP 2010, tables 1 and 2";
     return machine;
 }
 
-/// Inside of nodes, and overheads, are those of the built-in model; a port gives its node what it gives one
-/// pair of ranks.
+/// Costs within nodes, and overheads, are those of the built-in model. The port of a node has the bandwidth
+/// of one pair of ranks.
 machine_model machine_of(node_row const& row) {
     machine_model machine = built_in_machine();
     loggp& between = machine.between.parameters;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double microseconds = 1e-6; // the unit of the file
 
-/// The phases of `measured_costs` by the names that they have in a file.
+/// The phases of `measured_costs` by their names in a file.
 struct way_name {
     std::string_view name;
     phase_costs measured_costs::*way;
@@ -29,7 +29,7 @@ struct cost_name {
     std::string_view name;
     double measured_costs::*cost;
 };
-constexpr cost_name costs[] = {{"census", &measured_costs::census},
+constexpr cost_name costs[] = {{"all_reduce", &measured_costs::all_reduce},
     {"all_to_all", &measured_costs::all_to_all}, {"reduce_scatter", &measured_costs::reduce_scatter}};
 
 struct simulation_name {
@@ -38,7 +38,7 @@ struct simulation_name {
 };
 constexpr simulation_name simulation_times[] = {{"node_gap", &simulation_parameters::node_gap},
     {"node_gap_per_byte", &simulation_parameters::node_gap_per_byte},
-    {"hardware_census", &simulation_parameters::hardware_census},
+    {"hardware_all_reduce", &simulation_parameters::hardware_all_reduce},
     {"exchange_overhead", &simulation_parameters::exchange_overhead}};
 
 struct parameter_name {
@@ -93,6 +93,15 @@ void append(std::string& into, simulation_parameters const& simulation) {
     for (auto const& [name, time] : simulation_times) append(into, name, simulation.*time);
 }
 
+/// Returns the name of `key` in the file: versions 1 and 2 call an all-reduce a census.
+std::string name_in(key_value_text& from, std::string_view key) {
+    std::string name(key);
+    bool const is_old = from.number("", "version", 0) < 3;
+    if (std::size_t const at = name.find("all_reduce"); is_old && at != name.npos)
+        name.replace(at, 10, "census");
+    return name;
+}
+
 simulation_parameters read_simulation(key_value_text& from) {
     simulation_parameters simulation;
     auto const whole = [&](std::string_view key, double least, double most) {
@@ -104,14 +113,14 @@ simulation_parameters read_simulation(key_value_text& from) {
     simulation.ranks_per_node = static_cast<int>(whole("ranks_per_node", 1, 1e9));
     simulation.eager_bytes = whole("eager_bytes", 0, 1e15);
     for (auto const& [name, time] : simulation_times)
-        simulation.*time = microseconds * from.number("simulation", name, 0);
+        simulation.*time = microseconds * from.number("simulation", name_in(from, name), 0);
     return simulation;
 }
 
 std::vector<double> read_seconds(
     key_value_text& from, std::string const& table, std::string_view way, std::string_view part) {
     std::string const key = std::string(way) + "_" + std::string(part);
-    // Files of version 1 have no phases of 2048 bytes: these lie on the line between their neighbours.
+    // Files of version 1 have no phases of 2048 bytes: these are interpolated linearly.
     constexpr std::size_t added = 3;
     bool const is_old = from.number("", "version", 0) == 1;
     std::vector<double> list = from.numbers(table, key, std::size(measured_bytes) - (is_old ? 1 : 0), 0);
@@ -125,7 +134,7 @@ std::vector<double> read_seconds(
     return list;
 }
 
-/// The tables `<network>.<ranks>`.
+/// Reads the tables `<network>.<ranks>`.
 std::vector<measured_costs> read_rows(key_value_text& from, std::string const& network) {
     std::vector<measured_costs> rows;
     for (std::string const& table : from.table_names()) {
@@ -137,7 +146,8 @@ std::vector<measured_costs> read_rows(key_value_text& from, std::string const& n
             from.refuse(from.line_of(table), "a number of ranks, at least 2", digits);
         if (rows.size() > 1 && rows[rows.size() - 2].ranks >= row.ranks)
             from.refuse(from.line_of(table), "ascending numbers of ranks", digits);
-        for (auto const& [name, cost] : costs) row.*cost = microseconds * from.number(table, name, 0);
+        for (auto const& [name, cost] : costs)
+            row.*cost = microseconds * from.number(table, name_in(from, name), 0);
         for (auto const& [name, way] : ways) {
             (row.*way).first = read_seconds(from, table, name, "first");
             (row.*way).more = read_seconds(from, table, name, "more");
@@ -164,7 +174,7 @@ std::string to_text(machine_model const& machine) {
                        "# Lists: phases of messages of 8, 64, 512, 2048, 4096, 32768, 262144 and 1048576 "
                        "bytes;\n"
                        "# first: of one message a rank, more: what each message more adds.\n"
-                       "version = 2\nmeasured_on = \"" +
+                       "version = 3\nmeasured_on = \"" +
                        machine.measured_on + "\"\n";
     append(text, "copy_per_byte", machine.copy_per_byte);
     append(text, "inside", machine.inside);
@@ -176,8 +186,8 @@ std::string to_text(machine_model const& machine) {
 
 machine_model parse_machine(std::string_view text, std::string_view name) {
     key_value_text from(text, name, "correct it, or measure anew with `weft -n N tune`");
-    if (double const version = from.number("", "version", 0); version != 1 && version != 2)
-        from.refuse(from.line_of("", "version"), "version 1 or 2", std::to_string(version));
+    if (double const version = from.number("", "version", 0); version != 1 && version != 2 && version != 3)
+        from.refuse(from.line_of("", "version"), "version 1, 2 or 3", std::to_string(version));
     machine_model machine;
     machine.measured_on = from.text("", "measured_on");
     machine.copy_per_byte = microseconds * from.number("", "copy_per_byte", 0);

@@ -15,13 +15,13 @@ namespace weft {
 namespace {
 
 constexpr double word_bytes = 8;
-constexpr double header_bytes = 16; // of a message that travels with others
+constexpr double header_bytes = 16; // of a message that is combined with others
 
 double rounds_of(int ranks) {
     return ranks < 2 ? 0 : std::bit_width(static_cast<unsigned>(ranks - 1));
 }
 
-double census_formula(loggp const& p, int ranks) {
+double all_reduce_formula(loggp const& p, int ranks) {
     return (p.latency + 2 * p.overhead) * rounds_of(ranks);
 }
 
@@ -31,8 +31,8 @@ double personalised_formula(loggp const& p, int ranks) {
     return word * std::max(ranks - 1, 0) + round * rounds_of(ranks);
 }
 
-/// The value at `bytes` of a table over `measured_bytes`: linear between its points, and along the last two
-/// beyond them.
+/// Returns the value at `bytes` of a table over `measured_bytes`: linear between its points, and extrapolated
+/// from the last two.
 double at_size(std::vector<double> const& table, double bytes) {
     auto const sizes = std::span(measured_bytes);
     if (bytes <= sizes.front()) return table.front();
@@ -46,7 +46,7 @@ double at_count(double first, double more, double messages) {
     return messages < 1 ? first * std::max(messages, 0.0) : first + more * (messages - 1);
 }
 
-/// The value of a cost on `ranks` ranks. `formula` says how it grows beyond what was measured.
+/// Returns a cost on `ranks` ranks. Beyond the measured ranks, it grows as `formula`.
 template <class Value, class Formula>
 double at_ranks(std::vector<measured_costs> const& rows, int ranks, Value&& value, Formula&& formula) {
     auto const above = std::ranges::lower_bound(rows, ranks, {}, &measured_costs::ranks);
@@ -68,8 +68,8 @@ double at_ranks(std::vector<measured_costs> const& rows, int ranks, Value&& valu
     return value(low) * (is_proportional ? std::max(in_proportion, as_formula) : as_formula);
 }
 
-/// The costs for the ranks of a shape, as they lie: the measured rows, and the parameters where there are
-/// none.
+/// The costs for the ranks and nodes of a shape: from the measured rows, or from the parameters if there are
+/// no rows.
 class cost_view {
 public:
     cost_view(machine_model const& machine, int ranks, int nodes)
@@ -77,14 +77,14 @@ public:
           network_(nodes > 1 ? machine.between : machine.inside),
           rows_(nodes > 1 && nodes < ranks && !machine.mixed.empty() ? machine.mixed : network_.measured) {}
 
-    [[nodiscard]] double census() const {
-        auto const formula = [&](int ranks) { return census_formula(network_.parameters, ranks); };
-        return collective(&measured_costs::census, formula);
+    [[nodiscard]] double all_reduce() const {
+        auto const formula = [&](int ranks) { return all_reduce_formula(network_.parameters, ranks); };
+        return collective(&measured_costs::all_reduce, formula);
     }
     [[nodiscard]] double all_to_all() const { return personalised(&measured_costs::all_to_all); }
     [[nodiscard]] double reduce_scatter() const { return personalised(&measured_costs::reduce_scatter); }
 
-    /// T_DT, received in one of the three ways.
+    /// T_DT, for one of the three ways to receive.
     [[nodiscard]] double phase(phase_costs measured_costs::*way, double messages, double bytes_in_all) const {
         if (ranks_ < 2 || messages <= 0) return 0;
         if (rows_.empty()) return phase_formula(way, messages, bytes_in_all);
@@ -96,7 +96,7 @@ public:
         return at_ranks(rows_, ranks_, value, [](int) { return 1.0; });
     }
 
-    /// k o: what the processor spends on sending.
+    /// k o: the time that the processor spends on sending.
     [[nodiscard]] double sending(double messages) const { return messages * network_.parameters.overhead; }
 
     /// L + k o.
@@ -132,14 +132,14 @@ private:
 
 double store_and_forward_seconds(
     machine_model const& machine, cost_view const& view, exchange_shape const& shape) {
-    // Of all pairs of ranks this share has a given bit in its distance: all on two ranks, half on many.
+    // The share of pairs of ranks whose distance has a given bit: all on two ranks, half on many.
     double const share = shape.ranks / (2.0 * (shape.ranks - 1));
     double const moved = share * (shape.bytes + header_bytes * shape.messages);
     return rounds_of(shape.ranks) *
            (view.phase(&measured_costs::known, 1, moved) + 3 * machine.copy_per_byte * moved);
 }
 
-/// The phase between nodes and those in the nodes. `inner` is nbx or pcx.
+/// The phase between nodes plus the phases within nodes. `inner` is nbx or pcx.
 double two_level_seconds(machine_model const& machine, protocol inner, exchange_shape const& shape) {
     if (shape.nodes < 2 || shape.largest_node < 2) return predicted_seconds(machine, inner, shape);
     double const in_node = shape.largest_node - 1;
@@ -159,11 +159,11 @@ double data_seconds(cost_view const& view, exchange_shape const& shape, phase_co
 using cost_function = double (*)(
     machine_model const& machine, cost_view const& view, exchange_shape const& shape);
 
-/// The time of each protocol, in their order.
+/// The predicted time of each protocol, in their order.
 constexpr std::pair<protocol, cost_function> protocol_costs[] = {
     {protocol::nbx,
         [](auto&, auto& view, auto& shape) {
-            return view.census() + data_seconds(view, shape, &measured_costs::synchronous);
+            return view.all_reduce() + data_seconds(view, shape, &measured_costs::synchronous);
         }},
     {protocol::pex,
         [](auto&, auto& view, auto& shape) {
@@ -176,7 +176,7 @@ constexpr std::pair<protocol, cost_function> protocol_costs[] = {
         }},
     {protocol::rsx,
         [](auto&, auto& view, auto& shape) {
-            return view.remote_sums(shape.messages) + view.census() +
+            return view.remote_sums(shape.messages) + view.all_reduce() +
                    data_seconds(view, shape, &measured_costs::probed);
         }},
     {protocol::store_and_forward, store_and_forward_seconds},
@@ -210,8 +210,8 @@ machine_model built_in_machine() {
 
 double transfer_seconds(network_model const& network, double bytes) {
     if (network.measured.empty()) return std::max(bytes - 1, 0.0) * network.parameters.gap_per_byte;
-    // Of the ways to receive the one that adds the least: what the others add is theirs
-    // (`reception_seconds`).
+    // Uses the way to receive that adds the least; `reception_seconds` has the additional costs of the
+    // others.
     double least = std::numeric_limits<double>::infinity();
     for (auto const way : {&measured_costs::known, &measured_costs::probed, &measured_costs::synchronous}) {
         std::vector<double> const& phases = (network.measured.front().*way).first;

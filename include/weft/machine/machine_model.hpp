@@ -1,4 +1,4 @@
-/// The cost of communication on a machine, and that of the protocols of a sparse exchange.
+/// The cost of communication on a machine, and the predicted times of the protocols of a sparse exchange.
 #pragma once
 
 #include <weft/core/settings.hpp>
@@ -12,10 +12,10 @@ namespace weft {
 
 /// The parameters of LogGP, in seconds. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 2.2.
 struct loggp {
-    double latency = 0;      ///< L: from one rank to another, for the first byte
+    double latency = 0;      ///< L: the time from one rank to another, for the first byte
     double overhead = 0;     ///< o: processor time to send or to receive a message
-    double gap = 0;          ///< g: between two messages of one rank
-    double gap_per_byte = 0; ///< G: between two bytes of one message
+    double gap = 0;          ///< g: the least time between two messages of one rank
+    double gap_per_byte = 0; ///< G: the time per byte of one message
 
     friend bool operator==(loggp const&, loggp const&) = default;
 };
@@ -23,8 +23,8 @@ struct loggp {
 /// The sizes of messages, in bytes, that `weft tune` measures.
 inline constexpr double measured_bytes[] = {8, 64, 512, 2048, 4096, 32768, 262144, 1048576};
 
-/// The time of a phase in which every rank sends messages of one size and receives the same number: in
-/// seconds, for each of `measured_bytes`.
+/// The time, in seconds, of a phase in which every rank sends messages of one size and receives equally many,
+/// for each of `measured_bytes`.
 struct phase_costs {
     std::vector<double> first; ///< a phase in which each rank sends one message, in seconds
     std::vector<double> more;  ///< seconds that each further message of a rank adds
@@ -32,16 +32,16 @@ struct phase_costs {
     friend bool operator==(phase_costs const&, phase_costs const&) = default;
 };
 
-/// Times measured on `ranks` ranks, in seconds. Times are measured for several numbers of ranks, because
-/// ranks wait for each other if there are more of them than cores, which times of two ranks do not show.
+/// Times measured on `ranks` ranks, in seconds. Times are measured for several numbers of ranks: if there are
+/// more ranks than cores, ranks wait for each other, which times of two ranks do not show.
 struct measured_costs {
     int ranks = 0;                ///< The number of ranks.
-    double census = 0;            ///< T_BC: `combine_all`
+    double all_reduce = 0;        ///< T_BC: seconds of a small all-reduce
     double all_to_all = 0;        ///< T_PE: seconds to send one word to every rank
     double reduce_scatter = 0;    ///< T_RS: seconds of a reduce-scatter of a word per rank
-    phase_costs known = {};       ///< of standard sends to receives of known source and size, as in pex
-    phase_costs probed = {};      ///< of standard sends that are received after a probe, as in pcx
-    phase_costs synchronous = {}; ///< of synchronous sends that are received after a probe, as in nbx
+    phase_costs known = {};       ///< standard sends to receives of known source and size, as in pex
+    phase_costs probed = {};      ///< standard sends that are received after a probe, as in pcx
+    phase_costs synchronous = {}; ///< synchronous sends that are received after a probe, as in nbx
 
     friend bool operator==(measured_costs const&, measured_costs const&) = default;
 };
@@ -49,7 +49,7 @@ struct measured_costs {
 /// The connection between two ranks, inside a node or between nodes.
 struct network_model {
     loggp parameters = {}; ///< The parameters of LogGP.
-    /// The time that a synchronous send of a small message takes longer than a standard one.
+    /// The time by which a synchronous send of a small message is slower than a standard send.
     double synchronous_penalty = 0;
     std::vector<measured_costs> measured = {}; ///< ascending by ranks; may be empty
 
@@ -59,11 +59,11 @@ struct network_model {
 /// Parameters that only a simulation of the machine uses; see `simulated_machine`.
 struct simulation_parameters {
     int ranks_per_node = 1;          ///< consecutive ranks share a node
-    std::int64_t eager_bytes = 4096; ///< longer messages wait until their receiver is ready
-    double node_gap = 0;             ///< between two messages that leave, or enter, a node; seconds
-    double node_gap_per_byte = 0;    ///< between two bytes that leave, or enter, a node; seconds
-    double hardware_census = 0;      ///< seconds, if the network itself combines values; else 0
-    double exchange_overhead = 0;    ///< of the processor, for an exchange beside its messages; seconds
+    std::int64_t eager_bytes = 4096; ///< longer messages wait until the receiver is ready
+    double node_gap = 0;             ///< seconds between two messages that leave, or enter, a node
+    double node_gap_per_byte = 0;    ///< seconds per byte that leaves, or enters, a node
+    double hardware_all_reduce = 0;  ///< seconds of an all-reduce in network hardware; 0: not there
+    double exchange_overhead = 0;    ///< processor seconds of an exchange that no message takes
 
     friend bool operator==(simulation_parameters const&, simulation_parameters const&) = default;
 };
@@ -74,22 +74,22 @@ struct machine_model {
     network_model between = {}; ///< between nodes, one rank on each
     /// Costs for several nodes with several ranks on each, ascending by ranks; may be empty.
     std::vector<measured_costs> mixed = {};
-    double copy_per_byte = 0;              ///< seconds, all ranks copying at once
+    double copy_per_byte = 0;              ///< Seconds per byte of a copy, when all ranks copy at once.
     simulation_parameters simulation = {}; ///< Parameters of the simulated machine.
-    std::string measured_on;               ///< one line: ranks, nodes and MPI of the measurement
-    std::string origin;                    ///< one line: the origin of the model; it is not in its file
+    std::string measured_on;               ///< One line: the ranks, nodes and MPI of the measurement.
+    std::string origin;                    ///< One line: the origin of the model, which is not in its file.
 };
 
-/// Returns the seconds that a message of this size takes longer than one of a byte: (n-1)G, or the difference
-/// of the measured times if phases of messages were measured. Local.
+/// Returns the seconds by which a message of this size is slower than a message of one byte: (n-1)G, or the
+/// difference of measured times if there are any. Local.
 [[nodiscard]] double transfer_seconds(network_model const& network, double bytes);
 
-/// The size of an exchange in which the busiest rank sends `messages` messages, together `bytes` bytes, to
-/// other ranks.
+/// The size of an exchange in which the busiest rank sends `messages` messages, with `bytes` bytes in total,
+/// to other ranks.
 struct exchange_shape {
     int ranks = 1;        ///< The number of ranks.
-    int nodes = 1;        ///< The number of their nodes.
-    int largest_node = 1; ///< the ranks of the largest node
+    int nodes = 1;        ///< The number of nodes of these ranks.
+    int largest_node = 1; ///< The number of ranks of the largest node.
     double messages = 0;  ///< k: the most messages that a rank sends
     double bytes = 0;     ///< the most bytes that a rank sends, in all its messages
 };
@@ -97,24 +97,25 @@ struct exchange_shape {
 /// Returns the built-in model, without measurements: a cluster with a fast network.
 [[nodiscard]] machine_model built_in_machine();
 
-/// Returns the predicted time of an exchange, in seconds; for `automatic` that of the fastest protocol. It is
-/// 0 on one rank.
+/// Returns the predicted time of an exchange, in seconds; for `automatic` that of the fastest protocol. The
+/// time is 0 on one rank.
 ///
-/// T_DT is a phase of k messages: L + 2o + (k - 1) max(o, g) + bytes G. With measured costs it is
-/// first + (k - 1) more, of the way to receive that the protocol uses, interpolated in size and ranks.
+/// T_DT is a phase of k messages: L + 2o + (k - 1) max(o, g) + bytes G. If costs were measured, it is `first
+/// + (k - 1) more`, with the `phase_costs` of the protocol, interpolated for the size and the number of
+/// ranks.
 /// * pex: T_PE(P) + T_DT (section 3.1)
 /// * pcx: max(T_RS(P), k o) + T_DT (section 3.2; the sends overlap the reduce-scatter)
 /// * rsx: L + k o + T_BC(P) + T_DT (section 3.3)
 /// * nbx: T_BC(P) + T_DT + L + k o (section 3.4 with the overhead of equation 2)
-/// * store_and_forward: ceil(log2 P) phases of one message with the share P / 2(P-1) of the bytes (16 more a
-///   message), which are copied three times (Bruck's rounds)
-/// * nbx_two_level, pcx_two_level: in the node to the core that serves the target's node; between nodes,
-/// where
-///   the messages of q ranks to one node are one, as nbx or pcx; in the node to the target
+/// * store_and_forward: ceil(log2 P) phases of one message with P / 2(P-1) of the bytes, and 16 more per
+///   message; bytes are copied three times (Bruck's rounds)
+/// * nbx_two_level, pcx_two_level: a phase in the node, to the core that serves the target's node; a phase
+///   between nodes, as nbx or pcx, in which the messages of q ranks to one node are one message; and a
+///   phase in the node of the target
 ///
 /// T_BC(P) = (L + 2o) ceil(log2 P); T_PE(P) = T_RS(P) = 8G (P - 1) + (L + 2o - 8G) ceil(log2 P), the bound
-/// for words of 8 bytes. Where they were measured they are interpolated in log2 P; beyond the last number of
-/// ranks they grow as these formulas do, or in proportion to P if the last two measurements did rather that.
+/// for words of 8 bytes. Measured times are interpolated in log2 P; beyond the last number of ranks they grow
+/// as these formulas do, or in proportion to P if that fits the last two measurements better.
 ///
 /// Local, O(1) in P. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010, sections 2.3 to 3.4.
 [[nodiscard]] double predicted_seconds(

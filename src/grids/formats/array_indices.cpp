@@ -15,11 +15,13 @@ array_indices indices_of(std::span<std::int64_t const> lengths, grid_file_option
     found.has_components = options.vectors;
     std::size_t const others = (found.has_step ? 1U : 0U) + (found.has_components ? 1U : 0U);
     if (lengths.size() <= others || lengths.size() > others + 3)
-        throw usage_error(where + ": is an array of " + (text.empty() ? "no indices" : text) +
-                          "; expected up to three indices, z, y and x" +
-                          (found.has_components ? ", and one of two or three components behind them"
-                                                : ", which count what is single values") +
-                          (found.has_step ? ", and one of steps before them" : ""));
+        throw usage_error(where + ": is an array of " + (text.empty() ? "no indices" : text) + "; expected " +
+                          (found.has_step ? "an index of time steps, then " : "") +
+                          "up to three indices, z, y and x" +
+                          (found.has_components ? ", then one of two or three components" : "") +
+                          (lengths.size() == others + 4 && !found.has_step
+                                  ? "; if the first index counts time steps, choose one with `step`"
+                                  : ""));
     found.in_space = lengths.size() - others;
     if (found.has_step && options.step >= lengths[0])
         throw usage_error(where + ": has " + std::to_string(lengths[0]) +

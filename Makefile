@@ -20,7 +20,7 @@ test: ## Build and test on the default MPI
 
 test-all: ## What `test` leaves out: 7 ranks, mutation tests, packages, a wheel, sanitizers, MPICH; PARTS=smpi: 1,024 ranks on SimGrid
 	@scripts/bootstrap tests
-	@scripts/test $(or $(PARTS),more packages wheel dev mpich)
+	@scripts/test $(or $(PARTS),more mutants packages wheel dev mpich)
 
 demo: ## Build the command and run it on real graphs, winds and a head
 	@scripts/bootstrap demo

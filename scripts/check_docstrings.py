@@ -14,7 +14,7 @@ import re
 import sys
 from pathlib import Path
 
-from source_tree import finish, public_headers, tier_of
+from source_tree import finish, public_headers, tier_of, without_details
 
 COMMENT = re.compile(r"((?:^[ \t]*///.*\n)+)(?=((?:[ \t]*[^/\s].*\n){1,4}))", re.MULTILINE)
 OF_OTHERS = re.compile(r"\bas `|\b[Tt]he same\b|\b[Oo]therwise as\b")
@@ -52,9 +52,7 @@ def missing(text: str, code: str) -> list[str]:
 
 
 def complaints_of(name: str, text: str) -> list[str]:
-    # Details keep their lines, so that numbers stay right.
-    text = re.sub(r"^namespace detail \{\n.*?^\} // namespace detail", lambda found: "\n" * found[0].count("\n"), text,
-                  flags=re.MULTILINE | re.DOTALL)
+    text = without_details(text)
     result = []
     for found in COMMENT.finditer(text):
         words = missing(said(found[1]), found[2])

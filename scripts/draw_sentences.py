@@ -15,9 +15,10 @@ import sys
 from pathlib import Path
 
 from check_words import docstrings, is_for_users, paragraphs
-from source_tree import code_files
+from source_tree import code_files, without_details
 
 ROOT = Path(__file__).resolve().parents[1]
+BREAK = "\0"  # stands where a sentence may end without a full stop: before code, an item of a list or a further paragraph
 END = re.compile(r"(?<=[.?!])(?<!\b[A-Z]\.)(?<!\be\.g\.)(?<!\bal\.)\s+(?=[A-Z`])")
 CHOICES = re.compile(r"(?:One of|Default|Takes|Source): ")
 TYPE = re.compile(r"\**\w+(?:, \**\w+)* : \S")
@@ -47,15 +48,15 @@ def of_headers():
     """Comments that the reference shows: of a declaration, which stands below, or behind `///<`, beside. Private members are not shown."""
     for file in code_files(ROOT, ("include",)):
         if is_for_users(file):
-            text, is_code, hidden, is_detail = "", False, False, False
-            for line in [*(ROOT / file).read_text(encoding="utf-8").splitlines(), ""]:
-                is_detail = (is_detail or line.startswith("namespace detail {")) and not line.startswith("} // namespace detail")
-                is_private = (hidden or line.startswith("private:")) and not line.startswith(("};", "} //", "public:"))
-                hidden = is_detail or is_private
+            text, is_code, hidden = "", False, False
+            lines = without_details(re.sub(r"\n *///<", "", (ROOT / file).read_text(encoding="utf-8"))).splitlines()
+            for line in [*lines, ""]:
+                hidden = (hidden or line.startswith("private:")) and not line.startswith(("};", "} //", "public:"))
                 said = re.match(r"\s*///(?!<)\s?(.*)", line)
                 if said:
                     is_code = is_code or "\\code" in said[1]
-                    text += "" if is_code else said[1] + " "
+                    starts = is_code or re.match(r"$|    |[-*] ", said[1])
+                    text += (BREAK + " " if starts else "") + ("" if is_code or said[1].startswith("    ") else said[1] + " ")
                     is_code = is_code and "\\endcode" not in said[1]
                 elif text and not line.lstrip().startswith(("template", "requires", "#pragma")) and line.strip():
                     if not hidden:
@@ -66,12 +67,18 @@ def of_headers():
 
 
 def of_helps(folder: Path):
+    """Lines of the manual pages; in notes, lines are joined to paragraphs, and to items, which begin with two blanks."""
     for page in sorted(folder.glob("*.1")):
-        section = name = ""
-        for line in page.read_text(encoding="utf-8").splitlines():
+        section = name = note = ""
+        for line in [*page.read_text(encoding="utf-8").splitlines(), ".SH "]:
             line = re.sub(r"\\f[BIR]|\\&", "", line.replace("\\-", "-"))
+            if note and re.match(r"\.|  \S", line):
+                yield page, "", note
+                note = ""
             if line.startswith(".SH "):
                 section, name = line[4:], ""
+            elif section == "NOTES" and not line.startswith("."):
+                note += line + " "
             elif not line.startswith(".") and section not in ("SYNOPSIS", "EXAMPLES", "SEE ALSO", ""):
                 if not name and section in ("OPTIONS", "ARGUMENTS", "OPTIONS OF EVERY COMMAND", "ENVIRONMENT", "COMMANDS"):
                     name = line
@@ -90,7 +97,7 @@ def of_docstrings():
         owners = {}
         for top in ast.parse(text).body:
             if isinstance(top, (ast.ClassDef, ast.FunctionDef)) and (top.name in public or top.name in {a or b for a, b in own}):
-                for node in [top, *(each for each in top.body if isinstance(each, ast.FunctionDef) and not each.name.startswith("_"))]:
+                for node in [top, *(each for each in top.body if isinstance(each, ast.FunctionDef))]:
                     owners.update(dict.fromkeys(range(node.lineno, (node.end_lineno or node.lineno) + 1), node.name))
         lines = list(docstrings(text))
         for place, (number, line) in enumerate(lines):  # what stands above a deeper line is the name of a parameter or of a section
@@ -98,7 +105,7 @@ def of_docstrings():
             is_title = below[0] == number + 1 and len(below[1]) - len(below[1].lstrip()) > len(line) - len(line.lstrip()) > 0
             lines[place] = (number, "" if is_title or TYPE.match(line.strip()) else line.strip())
         for number, said in paragraphs(lines):
-            if number not in owners:
+            if number not in owners or re.match("_[^_]", owners[number]):
                 continue
             above = text.splitlines()[number - 2].strip() if number > 1 else ""
             yield file, f"{owners[number]}{', ' + above if above and not above.startswith(QUOTES) else ''}", said
@@ -108,7 +115,8 @@ def sentences(texts):
     """(file, its place there, sentence) for each sentence of five words and more, once."""
     found = {}
     for file, place, text in texts:
-        for each in END.split(" ".join(text.split())):
+        parts = [" ".join(part.split()).removeprefix("- ").removeprefix("* ") for part in text.split(BREAK)]
+        for each in (each for part in parts for each in END.split(part)):
             if len(each.split()) >= 5 and not CHOICES.match(each):
                 found.setdefault(each, (file, place, each))
     return list(found.values())

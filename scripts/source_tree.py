@@ -55,6 +55,19 @@ def includes(root: Path, file: Path) -> list[Include]:
     return result
 
 
+def without_details(text: str) -> str:
+    """The text of a header in which the lines inside `namespace detail` (or `weft::detail`) are empty, so that line numbers stay right."""
+    lines, depth = [], 0
+    for line in text.splitlines():
+        if depth or re.match("namespace (weft::)?detail {", line):
+            code = line.split("//")[0].replace("'{'", "").replace("'}'", "")
+            lines.append("" if depth else line)
+            depth += code.count("{") - code.count("}")
+        else:
+            lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
 def finish(what: str, complaints: list[str]) -> int:
     """Prints the verdict; the exit status."""
     for complaint in complaints:

@@ -116,6 +116,11 @@ void call_python(Body&& body) {
     } catch (nb::python_error const& thrown) { throw python_failure(thrown.value()); }
 }
 
+/// Shows a warning of the library as a `UserWarning`.
+inline void warn_in_python(std::string const& text) {
+    call_python([&] { nb::module_::import_("warnings").attr("warn")(text.c_str()); });
+}
+
 using phase_function = std::optional<nb::typed<nb::callable, nb::object()>>;
 
 /// Tells a function of Python, which raises nothing, each phase of a call of the library. It outlives the

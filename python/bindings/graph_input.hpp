@@ -84,7 +84,7 @@ struct graph_input {
     [[nodiscard]] edge_list read(communicator const& comm) const {
         if (file && is_generator) return generate_graph(comm, *file, {.seed = seed});
         if (file) {
-            edge_list list = read_graph(comm, *file, {.weights = wants_weights});
+            edge_list list = read_graph(comm, *file, {.weights = wants_weights, .warn = warn_in_python});
             if (!list.weighted) list.weights = {};
             return list;
         }

@@ -41,7 +41,7 @@ sparse_matrix matrix_of_entries(communicator const& comm, std::int64_t rows, std
 
 sparse_matrix matrix_of_file(communicator const& comm, std::string const& file) {
     collective_call const call(comm, "SparseMatrix");
-    return {comm, read_graph(comm, file, {.weights = true})};
+    return {comm, read_graph(comm, file, {.weights = true, .warn = warn_in_python})};
 }
 
 nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>> offsets_of(uniform_distribution const& of) {

@@ -40,19 +40,19 @@ class Cells(Result):
     """
 
     points: Floats
-    """Shape (n, 3): x, y and z of the corners of cells."""
+    """The corners of the cells of this rank, as x, y and z; shape (n, 3)."""
     corners: Integers
-    """Shape (m, 8): numbers of points in the whole, in the order of VTK."""
+    """The corners of each cell of this rank: numbers of points in the whole mesh, in the order of VTK; shape (m, 8)."""
     fields: dict[str, Floats]
-    """The values of the points, by name."""
+    """The values at the points, by the name of the field."""
     point_offsets: Integers
     """Rank r has the points from `point_offsets[r]` up to `point_offsets[r + 1]`; shape (size + 1,)."""
     cell_offsets: Integers
     """Rank r has the cells from `cell_offsets[r]` up to `cell_offsets[r + 1]`; shape (size + 1,)."""
     volume: float
-    """Of all cells; equal on all ranks, as what follows."""
+    """The volume of all cells of all ranks."""
     components: int
-    """Parts that share no corner."""
+    """The number of connected components of all cells, where cells that share a corner are connected."""
     _comm: Any = dataclasses_field(default=None, repr=False)
 
     @property
@@ -61,7 +61,7 @@ class Cells(Result):
         return int(self.cell_offsets[-1])
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes all cells to one file of VTK, each rank its part. Collective.
+        """Writes all cells to one VTK file; each rank writes its part. Collective.
 
         Parameters
         ----------
@@ -106,16 +106,16 @@ def threshold(volume: Any, least: float | None = None, most: float | None = None
               comm: AnyCommunicator = None) -> Cells:
     """Keeps the cells of a volume whose values lie in a range.
 
-    Collective. Ranks have equal numbers of the cells. The result does not depend on the number of ranks.
+    Collective. The cells are distributed evenly over the ranks. The result does not depend on the number of ranks.
 
     Parameters
     ----------
     volume, spacing, missing, held, grid, progress, comm
         As in `contour`. If a file has values at cells, they are used as values at points.
     least, most : float, optional
-        The ends of the range, which are part of it. At least one of the two is needed.
+        The ends of the range, which belong to the range. At least one of the two is needed.
     corners : {"all", "any"}
-        The corners of a cell that must have values in the range: all, or at least one.
+        The corners of a cell at which values must be in the range: all corners, or at least one.
     name : str
         The name of the values in `Cells.fields` and in files.
 

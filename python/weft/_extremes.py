@@ -15,7 +15,7 @@ from ._errors import UsageError
 
 
 class Place(NamedTuple):
-    """A value, its rank and its position there.
+    """A value, the rank that has it, and its position on that rank.
 
     Examples
     --------
@@ -27,11 +27,11 @@ class Place(NamedTuple):
     """
 
     value: Any
-    """Of the dtype of the values."""
+    """The value, of the dtype of the values."""
     rank: int
-    """The rank that has it."""
+    """The rank that has the value."""
     position: int
-    """In the values of that rank, seen as one dimension."""
+    """The index of the value in the flattened values of that rank."""
 
 
 def _place(comm: AnyCommunicator, call: str, values: Any, largest: bool) -> Place:
@@ -62,7 +62,7 @@ def _place(comm: AnyCommunicator, call: str, values: Any, largest: bool) -> Plac
 
 @on_ranks
 def argmin(values: Any, *, comm: AnyCommunicator = None) -> Place:
-    """Finds the least of the values of all ranks: the value, the rank that has it, and its position there.
+    """Finds the smallest value of all ranks, the rank that has it, and its position on that rank.
 
     Collective. Blocks: until all ranks have called.
 
@@ -75,7 +75,7 @@ def argmin(values: Any, *, comm: AnyCommunicator = None) -> Place:
     Returns
     -------
     Place
-        A tuple (value, rank, position). Among equal values, the first one of the lowest rank. A NaN comes before all numbers.
+        A tuple (value, rank, position). Among equal values, it is the first one of the lowest rank. If there is a NaN, it is the result.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def argmin(values: Any, *, comm: AnyCommunicator = None) -> Place:
 
 @on_ranks
 def argmax(values: Any, *, comm: AnyCommunicator = None) -> Place:
-    """Finds the greatest of the values of all ranks. Otherwise as `argmin`. Collective.
+    """Finds the greatest value of all ranks, the rank that has it, and its position on that rank. Otherwise as `argmin`. Collective.
 
     Examples
     --------

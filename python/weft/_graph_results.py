@@ -43,13 +43,13 @@ class OfVertices(OfRanks):
     """A result with arrays for the vertices of this rank."""
 
     vertices: Names
-    """Their names in the input, ascending over all ranks."""
+    """The names of this rank's vertices in the input, ascending over all ranks."""
     offsets: NDArray[np.int64]
     """Rank r has the elements from `offsets[r]` up to `offsets[r + 1]` of the whole arrays."""
 
 
 def with_offsets(comm: AnyCommunicator, found: dict[str, Any]) -> dict[str, Any]:
-    """Adds the offsets of ranks and the communicator to the parts of an answer."""
+    """Adds the offsets of ranks and the communicator to the parts of a result."""
     counts = all_gather(comm, len(found["vertices"]))
     return {**found, "offsets": np.cumsum([0, *counts]), "_comm": comm}
 
@@ -69,13 +69,13 @@ class Components(OfVertices):
     _arrays = "vertices", "labels"
 
     labels: Names
-    """The smallest vertex of the component of each."""
+    """The label of each vertex: the smallest vertex of its component."""
     vertex_count: int
-    """On all ranks."""
+    """The number of vertices of all ranks."""
     components: int
-    """Their number, isolated vertices among them."""
+    """The number of components, including isolated vertices."""
     isolated: int
-    """Components of one vertex."""
+    """The number of components of one vertex."""
     largest: list[int]
     """The sizes of the largest ten, descending."""
 
@@ -98,7 +98,7 @@ class Degrees(OfVertices):
     largest: int
     """The largest degree."""
     histogram: dict[int, int]
-    """From a degree to the number of vertices that have it."""
+    """The number of vertices of each degree."""
 
 
 @dataclass(frozen=True)
@@ -116,11 +116,12 @@ class Distances(OfVertices):
     _arrays = "vertices", "distances", "parents"
 
     distances: NDArray[np.int64]
-    """In edges; -1 where the vertex was not reached."""
+    """The distance of each vertex, in edges; -1 if the vertex was not reached."""
     levels: list[int]
-    """How many vertices are at distance 0, 1, 2, ..."""
+    """The numbers of vertices at distance 0, 1, 2, ..."""
     parents: Names | None = None
-    """The vertex before each on a path, itself at the source and where no path leads; None where they were not asked for."""
+    """For each vertex the vertex before it on a path; the vertex itself for the source, and if it was not reached. None without
+    `parents`."""
 
 
 @dataclass(frozen=True)
@@ -138,11 +139,11 @@ class PageRank(OfVertices):
     _arrays = "vertices", "values"
 
     values: NDArray[np.float64]
-    """Those of all ranks add up to 1."""
+    """The PageRank of each vertex; the sum over all ranks is 1."""
     iterations: int
-    """The number that was made."""
+    """The number of iterations."""
     converged: bool
-    """True if the last iteration changed less than the tolerance."""
+    """True if the last iteration changed the values by less than the tolerance."""
 
 
 @dataclass(frozen=True)
@@ -160,13 +161,14 @@ class PathLengths(OfVertices):
     _arrays = "vertices", "distances", "parents"
 
     distances: NDArray[np.float64]
-    """Sums of weights; infinite where a vertex is not reached."""
+    """The distance of each vertex, as a sum of weights; infinite if the vertex was not reached."""
     reached: int
-    """Vertices, the source among them."""
+    """The number of vertices that were reached, including the source."""
     longest: float
     """The largest finite distance."""
     parents: Names | None
-    """The vertex before each, itself at the source and where no path leads; None where they were not asked for."""
+    """For each vertex the vertex before it on a path; the vertex itself for the source, and if it was not reached. None without
+    `parents`."""
 
 
 @dataclass(frozen=True)
@@ -182,9 +184,9 @@ class Path:
     """
 
     vertices: Names
-    """From the source to the target; empty where none leads there."""
+    """The vertices from the source to the target; empty if there is no path."""
     length: float
-    """The sum of weights, or the number of edges; infinite where none leads there."""
+    """The sum of weights, or the number of edges; infinite if there is no path."""
 
 
 @dataclass(frozen=True)
@@ -202,13 +204,13 @@ class Communities(OfVertices):
     _arrays = "vertices", "labels"
 
     labels: Names
-    """A vertex of the graph for each community."""
+    """The label of each vertex: a vertex of the graph that names the community."""
     communities: int
-    """Their number."""
+    """The number of communities."""
     largest: list[int]
     """The sizes of the largest ten, descending."""
     iterations: int
-    """The number that was made."""
+    """The number of iterations."""
     converged: bool
     """True if the last iteration changed no label."""
 
@@ -231,7 +233,7 @@ class Cores(OfVertices):
     largest: int
     """The largest core number."""
     histogram: dict[int, int]
-    """From a core number to the number of vertices that have it."""
+    """The number of vertices of each core number."""
 
 
 @dataclass(frozen=True)
@@ -249,15 +251,15 @@ class Clustering(OfVertices):
     _arrays = "vertices", "coefficients", "links"
 
     coefficients: NDArray[np.float64]
-    """That of each vertex, in 0..1."""
+    """The clustering coefficient of each vertex, from 0 to 1."""
     links: NDArray[np.int64]
-    """The number of arcs between the neighbours of each vertex; without directions, twice the triangles at the vertex."""
+    """The number of arcs between the neighbours of each vertex; in an undirected graph, twice the number of its triangles."""
     mean: float
     """The mean of all coefficients."""
     triangles: int
-    """Their number in the whole graph."""
+    """The number of triangles in the whole graph."""
     transitivity: float
-    """Three times the triangles, as a share of the pairs of neighbours of a vertex."""
+    """Three times the number of triangles, divided by the number of pairs of neighbours of all vertices."""
 
 
 @dataclass(frozen=True)
@@ -275,9 +277,9 @@ class Betweenness(OfVertices):
     _arrays = "vertices", "values"
 
     values: NDArray[np.float64]
-    """The shortest paths through each vertex, parts of paths where there are several."""
+    """The betweenness of each vertex."""
     sources: int
-    """Vertices at which paths began."""
+    """The number of vertices at which paths began."""
 
 
 @dataclass(frozen=True)
@@ -295,14 +297,14 @@ class Forest(OfRanks):
     _arrays = "lower", "upper", "weights"
 
     lower: Names
-    """The endpoint of an edge that is the lesser one."""
+    """The smaller vertex of each edge."""
     upper: Names
-    """The other endpoint."""
+    """The larger vertex of each edge."""
     weights: NDArray[np.float64]
-    """Of each edge."""
+    """The weight of each edge."""
     edge_count: int
-    """On all ranks."""
+    """The number of edges of all ranks."""
     trees: int
-    """Isolated vertices among them."""
+    """The number of trees, including isolated vertices."""
     weight: float
-    """Of all edges."""
+    """The sum of the weights of all edges."""

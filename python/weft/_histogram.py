@@ -36,29 +36,29 @@ class Histogram:
     """
 
     counts: Integers
-    """The values in each bin."""
+    """The number of values in each bin."""
     edges: Floats
-    """One more than there are bins."""
+    """The edges of the bins, one more than the number of bins."""
     finite: int
-    """Values that are numbers."""
+    """The number of finite values."""
     missing: int
-    """NaN, or the value that marks missing data."""
+    """The number of values that are NaN or mark missing data."""
     infinite: int
-    """Infinite values, counted here alone."""
+    """The number of infinite values, which are counted only here."""
     below: int
-    """Less than all bins."""
+    """The number of finite values below the first bin."""
     above: int
-    """More than all bins."""
+    """The number of finite values above the last bin."""
     minimum: float
     """The least finite value."""
     maximum: float
     """The greatest finite value."""
     mean: float
-    """Of the finite values."""
+    """The mean of the finite values."""
     entropy: float
-    """Of the shares of the bins, in bits."""
+    """The entropy of the distribution over the bins, in bits."""
     quantiles: Floats
-    """Exact."""
+    """The exact quantiles, in the order of the argument."""
 
 
 @on_ranks
@@ -67,12 +67,13 @@ def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None 
               progress: Progress | None = None, comm: AnyCommunicator = None) -> Histogram:
     """Counts the values of a volume in bins.
 
-    Collective. The results have the same bits at any number of ranks. (The mean of parts may differ by rounding.)
+    Collective. The results have the same bits at any number of ranks, except that the mean may differ by rounding if each rank passes only
+    a part of the volume.
 
     Parameters
     ----------
     volume, missing, held, grid, comm
-        As in `label`. If each rank gives a part, integers must be exactly representable as 64-bit floats.
+        As in `label`. If each rank passes a part, integers must be exactly representable as 64-bit floats.
     bins : int
     range : (float, float), optional
         The range of the bins. The default is the range of the values.

@@ -28,7 +28,8 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Labels(Result):
-    """Connected components of a volume. Each rank has the labels of some layers, in the order of ranks, or of its part if the volume was given in parts. Other attributes are equal on all ranks.
+    """Connected components of a volume. Each rank has the labels of some layers, in the order of ranks; if the volume was passed in parts,
+    each rank has the labels of its part. Other attributes are equal on all ranks.
 
     Examples
     --------
@@ -40,13 +41,13 @@ class Labels(Result):
     """
 
     labels: Array
-    """Of the layers of this rank, or of its part: from 1 in the order of first voxels, 0 for background."""
+    """The labels of this rank's layers or part: 0 for background; components are numbered from 1 in the order of their first voxels."""
     offsets: Integers
-    """Rank r has the layers from `offsets[r]` up to `offsets[r + 1]`; empty where ranks hold other parts than layers."""
+    """Rank r has the layers from `offsets[r]` up to `offsets[r + 1]`; empty if the volume was passed in parts that are not layers."""
     components: int
-    """Their number."""
+    """The number of components."""
     foreground: int
-    """Voxels."""
+    """The number of voxels in the foreground."""
     largest: list[int]
     """The sizes of the largest ten, descending."""
     _comm: Any = dataclasses_field(default=None, repr=False)
@@ -80,7 +81,7 @@ class Labels(Result):
         return made, offsets
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the labels of the whole volume to a file of NumPy; each rank writes its own layers. Labels of parts are first
+        """Writes the labels of the whole volume to a NumPy file; each rank writes its own layers. Labels of parts are first
         moved to layers. Collective.
 
         Parameters
@@ -122,8 +123,8 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
     ----------
     volume : array, shape ([[nz,] ny,] nx), or Volume
         The whole volume, the same on all ranks. A rank reads only its own layers, so `weft.open_volume`, `numpy.load(file,
-        mmap_mode="r")` and `numpy.memmap` take no memory for the others, in any order of axes and bytes. With `grid`, the part of
-        this rank.
+        mmap_mode="r")` and `numpy.memmap` take no memory for the layers of other ranks, in any order of axes and bytes. With `grid`,
+        each rank passes only its part of the volume.
     threshold : float, optional
         Values of at least this are foreground. `threshold` or `below` is needed, except for a mask (an array of booleans). NaN is
         never foreground.
@@ -136,7 +137,7 @@ def label(volume: Any, threshold: float | None = None, *, below: float | None = 
     missing : float, optional
         The value that marks missing data.
     held : {"whole", "parts"}, optional
-        `"whole"` if each rank gives the whole volume (the default without `grid`); `"parts"` if each rank gives a part.
+        `"whole"` if each rank passes the whole volume (the default without `grid`); `"parts"` if each rank passes a part.
     grid : RegularGrid, optional
         For parts: the blocks of the whole volume, in the order of its axes. Rank r has block r. Parts may have ghosts, which are
         ignored.

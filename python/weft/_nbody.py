@@ -34,19 +34,19 @@ class Totals:
     """
 
     particles: int
-    """Their number."""
+    """The number of particles."""
     mass: float
-    """The sum of masses."""
+    """The sum of all masses."""
     center_of_mass: list[float]
-    """As x, y and z."""
+    """The centre of mass, as x, y and z."""
     momentum: list[float]
-    """Along x, y and z."""
+    """The momentum along x, y and z."""
     angular_momentum: list[float]
-    """About the origin, along x, y and z."""
+    """The angular momentum about the origin, along x, y and z."""
     kinetic: float
-    """Energy of motion."""
+    """The kinetic energy."""
     potential: float
-    """Energy of attraction, negative."""
+    """The potential energy, which is negative."""
 
     @property
     def energy(self) -> float:
@@ -68,17 +68,17 @@ class Particles:
     """
 
     positions: Floats
-    """Shape (n, 3)."""
+    """The positions, as x, y and z; shape (n, 3)."""
     velocities: Floats
-    """Shape (n, 3)."""
+    """The velocities along x, y and z; shape (n, 3)."""
     accelerations: Floats
-    """Shape (n, 3)."""
+    """The accelerations along x, y and z; shape (n, 3)."""
     potentials: Floats
-    """Of all other particles, for a unit of mass."""
+    """The potential of all other particles at each particle, for a unit of mass."""
     before: Totals
-    """Totals before the first step."""
+    """The totals before the first step."""
     after: Totals
-    """Totals after the last step."""
+    """The totals after the last step."""
 
 
 def _array(name: str, value: Any, shape: tuple[int, ...]) -> Floats:
@@ -98,12 +98,12 @@ def _array(name: str, value: Any, shape: tuple[int, ...]) -> Floats:
 def nbody(positions: Any, velocities: Any, masses: Any, *, steps: int = 0, time_step: float = 0.01, softening: Any = 0.0,
           theta: float = 0.5, gravitational_constant: float = 1.0, progress: Progress | None = None,
           comm: AnyCommunicator = None) -> Particles:
-    """Moves particles under their own gravity, by the method of Barnes and Hut. Collective.
+    """Moves particles that attract each other by gravity, by the method of Barnes and Hut. Collective.
 
     Parameters
     ----------
     positions, velocities : array, shape (n, 3)
-        The positions and velocities of this rank's particles; a rank may give an empty array.
+        The positions and velocities of this rank's particles; a rank may pass an empty array.
     masses : float or array, shape (n,)
     steps : int
         The number of steps of the leapfrog method; 0 only finds the forces.
@@ -111,7 +111,7 @@ def nbody(positions: Any, velocities: Any, masses: Any, *, steps: int = 0, time_
     softening : float or array, shape (n,)
         The softening length of Plummer, below which the attraction becomes weaker.
     theta : float
-        From 0 to 1. A cell whose side is at most theta times its distance counts as one body; 0 sums over all pairs.
+        From 0 to 1. A cell whose side is at most theta times its distance counts as one body; for 0, the forces of all pairs are summed.
     gravitational_constant : float
     progress : function of (done, all), or bar of tqdm, optional
         Called after each step. Any rank may pass one.

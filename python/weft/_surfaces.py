@@ -40,27 +40,27 @@ class Surface(Result):
     """
 
     points: Floats
-    """Shape (n, 3): x, y and z."""
+    """The points of this rank, as x, y and z; shape (n, 3)."""
     normals: NDArray[np.float32]
-    """Shape (n, 3): of length 1, away from the inside."""
+    """The normals at the points, of length 1, pointing outside; shape (n, 3)."""
     levels: NDArray[np.int32]
-    """The value of each point, by its place among those asked for."""
+    """For each point the index of its surface's value in the argument `values`."""
     triangles: Integers
-    """Shape (m, 3): numbers of points in the whole surface, counter-clockwise from outside."""
+    """The corners of each triangle: numbers of points in the whole surface, counter-clockwise seen from outside; shape (m, 3)."""
     point_offsets: Integers
     """Rank r has the points from `point_offsets[r]` up to `point_offsets[r + 1]`; shape (size + 1,)."""
     triangle_offsets: Integers
-    """Offsets: rank r has the triangles from `[r]` up to `[r + 1]`; shape (size + 1,)."""
+    """Rank r has the triangles from `triangle_offsets[r]` up to `triangle_offsets[r + 1]`; shape (size + 1,)."""
     areas: Floats
-    """By value; equal on all ranks, as what follows."""
+    """The area for each value; equal on all ranks."""
     components: Integers
-    """By value: parts that no edge connects."""
+    """The number of connected components for each value; equal on all ranks."""
     values: list[float] = dataclasses_field(default_factory=lambda: [0.0])
-    """Of the contours, as they were asked for; of a slice the distance 0."""
+    """The values of the contours, as in the argument; of a slice the distance 0."""
     fields: dict[str, Floats] = dataclasses_field(default_factory=dict)
-    """Of the points of a slice: the values of the volume, by name; of a surface of a mesh its fields. Shape (n,), or (n, 3) of vectors."""
+    """The fields at the points, by name: of a slice of a volume its values; of a mesh its fields. Shape (n,), or (n, 3) for vectors."""
     triangle_fields: dict[str, Floats] = dataclasses_field(default_factory=dict)
-    """The fields of cells of a mesh, of the triangles in them."""
+    """The fields at the cells of a mesh, by name: for each triangle the values of its cell."""
     _comm: Any = dataclasses_field(default=None, repr=False)
 
     def gather(self) -> Surface | None:
@@ -77,12 +77,12 @@ class Surface(Result):
         return replace(self, **whole, **ends)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the whole surface to a file, each rank its part. Collective.
+        """Writes the whole surface to a file; each rank writes its part. Collective.
 
         Parameters
         ----------
         path : path
-            `FILE.vtp` (VTK), `FILE.stl` or `FILE.ply` (both binary), or `FILE.pvtp`, with a file of each rank in a folder; the
+            `FILE.vtp` (VTK), `FILE.stl` or `FILE.ply` (both binary), or `FILE.pvtp`, with a file for each rank in a folder; the
             same name on all ranks, on a file system that all ranks share. The file appears when it is complete.
 
         Raises
@@ -130,7 +130,7 @@ def named_numbers(fields: dict[str, Floats]) -> list[tuple[str, int, Floats]]:
 def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Sequence[float] | None = None, missing: float | None = None,
             held: Literal["whole", "parts"] | None = None, grid: RegularGrid | None = None, progress: Progress | None = None,
             comm: AnyCommunicator = None) -> Surface:
-    """Finds the surfaces on which a volume has a value.
+    """Finds the surfaces on which a volume has given values.
 
     Collective. Cells are distributed to the ranks in equal numbers. Surfaces end only at the borders of the volume and at missing
     values. The whole surface does not depend on the number of ranks.
@@ -140,11 +140,11 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Se
     volume : array, shape (nz, ny, nx), or Volume
         As in `label`; with `grid`, the part of this rank.
     values : float or sequence of float
-        The values of the surfaces. Points with values at least as large are inside.
+        The values of the surfaces. A point is inside a surface if its value is at least that of the surface.
     spacing : float or sequence of float, optional
         The distance of points along x, y and z, or one number for all three. The default is that of the file, or 1.
     missing : float, optional
-        The value that marks missing data; NaN always does.
+        The value that marks missing data; NaN always marks it.
     held, grid
         As in `label`. Each rank also gets the first layers of points of the parts that follow its own.
     progress : function of (done, all), or bar of tqdm, optional
@@ -191,7 +191,7 @@ def surface_of(native: _weft.Communicator, found: Any, values: list[float]) -> S
 def slice(volume: Any, plane: str | Sequence[float], *, name: str = "value", spacing: float | Sequence[float] | None = None,
           missing: float | None = None, held: Literal["whole", "parts"] | None = None, grid: RegularGrid | None = None,
           progress: Progress | None = None, comm: AnyCommunicator = None) -> Surface:
-    """Cuts a volume by a plane: triangles on it, with the values there.
+    """Cuts a volume by a plane: returns triangles in the plane, with the values of the volume at their corners.
 
     Collective. Values between points are interpolated linearly. Cells with a missing value at a corner are left out.
 

@@ -39,15 +39,15 @@ class Traces:
     """
 
     ends: Floats
-    """Shape (n, 3)."""
+    """The last point of each path, as x, y and z; shape (n, 3)."""
     steps: Integers
-    """The number that each particle made."""
+    """The number of steps of each particle."""
     inside: NDArray[np.bool_]
-    """False for a particle that left the field, or began outside."""
+    """For each particle True, or False if it has left the field or began outside."""
     lengths: Floats
-    """Of their paths."""
+    """The length of each path."""
     lines: list[NDArray[np.float32]]
-    """With `lines=True`: x, y, z and speed at the points of each, shape (points, 4); empty where there is one point."""
+    """With `lines=True`, for each particle an array of x, y, z and speed at its points, shape (points, 4); empty for a single point."""
 
 
 @on_ranks
@@ -58,35 +58,35 @@ def trace(field: Any, seeds: Any, *, spacing: float | Sequence[float] | None = N
           progress: Progress | None = None, comm: AnyCommunicator = None) -> Traces:
     """Traces particles through a field of velocities.
 
-    Collective. The results do not depend on the number of ranks, to the last bit.
+    Collective. The results have the same bits at any number of ranks.
 
     Parameters
     ----------
     field : array, shape ([steps,] nz, ny, nx, 3), Volume, or list of Volume
-        The velocity along x, y and z at each point. Each rank passes the whole field, as the volume of `label`. A
-        field with steps in time needs `times`, and if it comes from files, it is a list of their volumes.
+        The velocity along x, y and z at each point. Each rank passes the whole field, as for `label`. A field with steps in time needs
+        `times`; if it comes from files, it is a list of their volumes.
     seeds : array, shape (n, 3)
-        Where the particles of this rank begin, as x, y and z; any rank may have an empty array.
+        The points x, y and z at which the particles of this rank begin; a rank may pass an empty array.
     spacing : float or sequence of float, optional
         The distance of the points of an array along x, y and z, or one number for all three. The default is 1.
     origin : sequence of float, optional
-        The position x, y, z of the first point of an array; the default is 0, 0, 0. Files contain both themselves.
+        The position x, y, z of the first point of an array; the default is 0, 0, 0. Files contain their spacing and origin.
     times : float or sequence of float
         The times of the steps, ascending.
     adaptive : bool
         True for the method of Dormand and Prince of order 5, False for the classical Runge-Kutta method of order 4.
     step : float, optional
-        The time of a step (of the first step if `adaptive`). The default crosses half a cell at the greatest speed.
+        The time of a step (of the first step if `adaptive`). The default is the time across half a cell at the greatest speed.
     max_steps : int
         The greatest number of steps of a particle.
     duration : float, optional
-        With `adaptive`: the greatest time of a particle.
+        With `adaptive`: the time after which the path of a particle ends.
     tolerance : float
         With `adaptive`: the error of a step, divided by the diagonal of the field.
     backward : bool
-        True to go against the flow, back in time.
+        True for paths against the flow, back in time.
     lines : bool
-        True to return the lines.
+        True to return all points of the paths as lines.
     blocks : int
         The number of blocks of the field on each rank.
     progress : function of (done, all), or bar of tqdm, optional

@@ -1,4 +1,4 @@
-"""Objects of a sequence of images, and how they follow each other."""
+"""Objects in a sequence of images, followed from frame to frame."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Integers = NDArray[np.int64]
 class Tracks(Result):
     """Connected objects in the frames of a sequence, and the links between them: two objects of consecutive frames are linked if they share a pixel.
 
-    Arrays have an element for each object of this rank, whose numbers follow those of the rank before. Other attributes are equal
-    on all ranks.
+    Arrays have an element for each object of this rank. Objects are numbered from each rank to the next. Other attributes are equal on all
+    ranks.
 
     Examples
     --------
@@ -39,37 +39,37 @@ class Tracks(Result):
     """
 
     numbers: Integers
-    """From 1, in the order of first pixels in the whole sequence."""
+    """The number of each object, from 1, in the order of the first pixels of objects in the whole sequence."""
     frame: Integers
-    """In which each lies, from 0."""
+    """The frame of each object, from 0."""
     component: Integers
-    """Of the sequence as a volume, of which each is a part: its track, from 1."""
+    """The track of each object, from 1: its connected component in the sequence as a volume."""
     first_frame: Integers
-    """Of that component."""
+    """The first frame of the track of each object."""
     last_frame: Integers
-    """Of that component."""
+    """The last frame of the track of each object."""
     sizes: Integers
-    """In pixels."""
+    """The size of each object in pixels."""
     centroids: Floats
-    """x and y, shape (n, 2)."""
+    """The centroid of each object, as x and y; shape (n, 2)."""
     previous: list[Integers]
-    """The numbers of the objects of the frame before that each is linked to."""
+    """For each object the numbers of the objects in the frame before to which it is linked."""
     next: list[Integers]
-    """Those of the next frame."""
+    """For each object the numbers of the objects in the next frame to which it is linked."""
     frames: int
-    """Their number."""
+    """The number of frames."""
     objects: int
-    """On all ranks, as what follows."""
+    """The number of objects of all ranks."""
     links: int
-    """Pairs of linked objects."""
+    """The number of pairs of linked objects."""
     splits: int
-    """Objects linked to several of the next frame."""
+    """The number of objects that are linked to several objects of the next frame."""
     merges: int
-    """Objects linked to several of the frame before."""
+    """The number of objects that are linked to several objects of the frame before."""
     births: int
-    """Objects linked to none of the frame before, but in the first one."""
+    """The number of objects, except in the first frame, that are linked to no object of the frame before."""
     deaths: int
-    """Objects linked to none of the next frame, but in the last one."""
+    """The number of objects, except in the last frame, that are linked to no object of the next frame."""
     _comm: Any = dataclasses_field(default=None, repr=False)
 
 

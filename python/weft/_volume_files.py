@@ -18,10 +18,10 @@ from ._errors import UsageError
 
 
 class Volume:
-    """A volume or a field of vectors in a file, made by `open_volume`. Values stay in the file until a part of them is read.
+    """A volume or a field of vectors in a file, made by `open_volume`. Values are read when they are needed.
 
-    Indexing reads values, only on this rank: `volume[10:20]` has ten layers, `volume[grid.slices(rank)]` a block of a
-    `RegularGrid`. Functions on volumes accept it, and each rank reads its part: `weft.label(volume, 80)`.
+    Indexing reads values, on this rank alone: `volume[10:20]` has ten layers, `volume[grid.slices(rank)]` a block of a `RegularGrid`.
+    Functions on volumes, such as `weft.label(volume, 80)`, accept a `Volume`, and each rank reads its part.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Volume:
     missing : float or None
         The value that marks missing data.
     units : str
-        The units of the values; empty if the file has none.
+        The units of the values; empty if the file has no units.
     steps : int
         The number of time steps of the file; 0 if it has no time.
 
@@ -57,7 +57,7 @@ class Volume:
         points: tuple[int, ...] = tuple(native.points[::-1])
         self._flat = points[0] == 1
         self.components: int = native.components
-        """Values a point: 1, or 2 or 3 of vectors."""
+        """The number of values at each point: 1, or 2 or 3 for vectors."""
         self.shape: tuple[int, ...] = (*points[int(self._flat) :], *((self.components,) if self.components > 1 else ()))
         self.dtype = np.dtype(native.type)
         self.axes: tuple[NDArray[np.float64], ...] = tuple(np.array(each) for each in native.axes)
@@ -142,7 +142,8 @@ def _within(key: Any, n: int) -> tuple[tuple[int, int], Any]:
 def open_volume(path: str | os.PathLike[str], *, dims: Sequence[int] | None = None, dtype: Any = None, header_bytes: int = 0,
                 components: int = 1, variable: str = "", step: int | None = None, channel: str = "", byte_order: Literal["little", "big"] | None = None,
                 comm: AnyCommunicator = None) -> Volume:
-    """Opens a volume by the ending of its name: NIfTI, NRRD, NumPy, NetCDF, HDF5, VTK, TIFF, PNG, raw and others that the command reads.
+    """Opens a volume in the format of the ending of its name: NIfTI, NRRD, NumPy, NetCDF, HDF5, VTK, TIFF, PNG, raw and others that the
+    command reads.
 
     Collective. Reads the header of the file, but no values.
 
@@ -160,7 +161,7 @@ def open_volume(path: str | os.PathLike[str], *, dims: Sequence[int] | None = No
     components : int
         For NumPy, HDF5 and raw files: the number of values at each point, stored together; 2 or 3 for vectors.
     variable : str
-        The array of VTK, or the variable of NetCDF; the default is the first that fits. `"u,v,w"` makes vectors of three
+        The VTK array, or the NetCDF variable; the default is the first suitable one. `"u,v,w"` makes vectors of three
         variables.
     step : int, optional
         For NetCDF: the time step.

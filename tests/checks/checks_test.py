@@ -161,6 +161,13 @@ class Docstrings(TreeTest):
             self.write("include/weft/core/b.hpp", f"/// {begin}\ntemplate <class T>\n[[nodiscard]] int size(T x);\n")
             self.assert_complaint(self.found(), r"weft/core/b\.hpp:1: the docstring begins with \"" + begin.split()[0])
 
+    def test_details_are_left_out(self):
+        for end in ("}", "} // namespace detail"):
+            self.write("include/weft/core/b.hpp", "namespace detail {\n/// Of it.\nint f(int a);\ninline int g() {\n    return '{';\n}\n"
+                       + end + "\n\n/// Size of it.\nint size();\n")
+            self.assertEqual(len(self.found()), 1)
+            self.assert_complaint(self.found(), r"weft/core/b\.hpp:9: the docstring begins with \"Size")
+
     def test_who_takes_part(self):
         self.write("include/weft/core/b.hpp", "/// Sums up.\ntemplate <class T>\nvoid f(\n    communicator const& comm, T x);\n")
         self.assert_complaint(self.found(), r"weft/core/b\.hpp:1: .* Collective or Local")

@@ -89,7 +89,8 @@ TEST_F(hdf5_datasets, errors_say_the_path_and_what_there_is) {
     says("/wide", "no numbers of a usual size");
     says("/packed", "scale_factor");
     says("/elsewhere", "cannot be opened");
-    says("/g/flow", "expected up to three indices");
+    says("/g/flow", "expected up to three indices, z, y and x; if the first index counts time steps, choose "
+                    "one with `step`");
     EXPECT_NE(complaint(path).find("say which dataset is meant"), std::string::npos);
     EXPECT_NE(complaint(at(path, "/u"), {.variable = "/u"}).find("`variable`"), std::string::npos);
     EXPECT_NE(complaint("/no/such.h5:/u").find("No such file"), std::string::npos);

@@ -14,7 +14,7 @@ import re
 import subprocess
 import sys
 
-SECONDS = 100  # of one filter; the schedule's own limit of turns speaks long before
+SECONDS = 250  # of one filter; the schedule's own limit of turns speaks long before
 
 
 def verdict(expected: str, status: int, said: str) -> tuple[bool, str]:

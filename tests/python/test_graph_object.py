@@ -1,5 +1,7 @@
 """Questions about one graph that is built once, beside networkx."""
 
+import warnings
+
 import networkx
 import numpy as np
 import pytest
@@ -187,6 +189,20 @@ def test_a_file_with_names_and_weights(comm, shared_folder):
     assert largest.path("cid", "ann") == weft.Path(["cid", "bob", "ann"], 4.5)
     with pytest.raises(weft.UsageError, match="source: the graph has no vertex zoe"):
         graph.sssp("zoe")
+
+
+def test_lists_that_may_be_something_else(comm, shared_folder):
+    counted, with_commas = shared_folder / "counted.txt", shared_folder / "commas.txt"
+    if comm.rank == 0:
+        counted.write_text("3 2\n1 2\n2 3\n")
+        with_commas.write_text("1, 2\n2, 3\n")
+    weft.all_gather(comm, None)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert weft.Graph(counted, comm=comm).vertex_count == 3
+    assert ["line of counts" in str(each.message) for each in told] == [True] * (comm.rank == 0)
+    with pytest.raises(weft.InputError, match="expected labels with blanks between them"):
+        weft.Graph(with_commas, comm=comm)
 
 
 def test_graphs_that_are_made(comm):

@@ -288,7 +288,7 @@ class Command(CommandCase):
                                                ("exchange", ["-k", "1", "--bytes", "8", "--rounds", "5", "--protocol", "nbx",
                                                              "pcx", "--baseline", "raw-nbx"], "raw-nbx", 3),
                                                ("termination", ["--case", "tree", "--phases", "2"], "foreseen", 9),
-                                               ("containers", ["--items", "1000", "--scale", "4"], "unordered_map, one core", 8),
+                                               ("containers", ["--items", "1000", "--scale", "4"], "unordered_map, one core", 12),
                                                ("trace", ["--cells", "6", "--blocks", "2", "--step-size", "0.5"],
                                                 "iexchange", 4)):
             done = self.run_weft("-n", "2", "bench", bench, *options, "--repeats", "1", "--csv", csv)

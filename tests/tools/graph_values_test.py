@@ -132,6 +132,20 @@ class GraphValues(CommandCase):
             done = self.run_weft("-n", "2", *asked, expect=1)
             self.assertRegex(done.stderr, r"^weft: error: .*\n$")
 
+    def test_a_graph_without_its_directions(self):
+        text = self.file("arcs.txt", "0 1 5\n1 0 3\n1 2 4\n3 2 1\n2 2 7\n")
+        arcs, edges = self.file("arcs.wgraph"), self.file("edges.wgraph")
+        for writers in (1, 3):
+            self.run_weft("-n", writers, "convert", text, arcs, "-q")
+            report = self.result_of("-n", writers, "convert", text, edges, "--undirected")
+            self.assertEqual((report["options"]["undirected"], report["result"]["edges"]), (True, 5))
+            for question in (["components"], ["triangles"], ["degrees"], ["sssp", "--source", "0"], ["bfs", "--source", "3"]):
+                one, other = [self.result_of("-n", 2, question[0], file, *question[1:]) for file in (arcs, edges)]
+                self.assertEqual((one["input"]["directed"], other["input"]["directed"]), (True, False))
+                self.assertEqual(one["result"], other["result"], question)
+            reached = [self.result_of("bfs", file, "--directed", "--source", "2")["result"]["reached"] for file in (arcs, edges)]
+            self.assertEqual(reached, [1, 4])
+
     def test_largest_component_in_other_formats(self):
         matrix = self.file("parts.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n6 6 4\n2 1\n4 3\n5 4\n5 5\n")
         binary, text = self.file("largest.wgraph"), self.file("largest.txt")

@@ -40,10 +40,13 @@ TEST(multiset, walks_copies_and_the_most_frequent) {
     std::int64_t items = 0;
     all.for_all([&](int, std::int64_t times) { items += times; });
     EXPECT_EQ(weft::sum(world(), items), 21 * size());
+    auto const most = [](std::int64_t a, std::int64_t b) { return std::max(a, b); };
+    EXPECT_EQ(all.all_reduce([](int item, std::int64_t times) { return item * times; }, most), 30 * size());
     EXPECT_THROW(all.for_all([&](int, std::int64_t) { all.insert(9); }), weft::usage_error);
     weft::multiset<int> copy = all;
     all.clear();
     EXPECT_EQ(all.size(), 0);
+    EXPECT_EQ(all.all_reduce([](int, std::int64_t times) { return times; }, most), std::nullopt);
     swap(all, copy);
     all.insert(9);
     EXPECT_EQ(all.size(), 22 * size());

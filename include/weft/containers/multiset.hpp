@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -96,6 +97,15 @@ public:
     [[nodiscard]] std::vector<std::pair<T, std::int64_t>> gather_top_k(
         std::int64_t k) const requires std::totally_ordered<T> {
         return counts_.gather_top_k(k);
+    }
+
+    /// Returns, on all ranks, the combination of the values of all distinct items: `of(T const&,
+    /// std::int64_t)` returns the value of an item with the number of its copies, and `op(R, R)` combines two
+    /// values. The result is nullopt if the set is empty. Collective, Blocks, Cost, Order, Throws: as
+    /// `map::all_reduce`.
+    template <class Of, class Op>
+    [[nodiscard]] auto all_reduce(Of of, Op op) const {
+        return counts_.all_reduce(std::move(of), std::move(op));
     }
 
     /// Writes all items to a file. Collective, Blocks, Cost, Throws: as `map::save`.

@@ -13,17 +13,18 @@
 
 namespace weft {
 
-/// Returns the communicator of Weft for an MPI communicator. The first call for `parent` duplicates it, and
-/// attaches the duplicate to it as an attribute, which is freed with `parent`. Later calls find the
-/// duplicate. Collective: yes, over `parent`, the first time; local afterwards. Blocks: until all ranks have
-/// called. Cost: one MPI_Comm_dup, one split by node, O(P) memory for the topology. Once an exchange has used
-/// `protocol::rsx` on the result, MPI_Comm_free of `parent` waits for all ranks. Throws: `usage_error` (on
-/// all ranks, a knob in the environment of rank 0 has an invalid value; MPI has been finalised; this rank is
-/// simulated), `io_error` (on all ranks, WEFT_MACHINE names a file that cannot be used), `mpi_error`.
+/// Returns the communicator of Weft for an MPI communicator. The first call for `parent` duplicates `parent`,
+/// and stores the duplicate as an attribute of `parent`; the duplicate is freed with `parent`. Later calls
+/// use this duplicate. Collective: yes, over `parent`, the first time; local afterwards. Blocks: until all
+/// ranks have called. Cost: one MPI_Comm_dup, one split by node, O(P) memory for the topology. Once an
+/// exchange has used `protocol::rsx` on the result, MPI_Comm_free of `parent` waits for all ranks. Throws:
+/// `usage_error` (on all ranks if a `WEFT_*` variable of rank 0 has an invalid value; if MPI has been
+/// finalised; if this rank is simulated), `io_error` (on all ranks if WEFT_MACHINE names a file that cannot
+/// be used), `mpi_error`.
 [[nodiscard]] communicator make_communicator(MPI_Comm parent);
 
-/// Returns the duplicate that belongs to a communicator: do not send on it. Local. Throws: `usage_error`
-/// where the ranks are simulated (WEFT_SIMULATE).
+/// Returns the MPI communicator that Weft uses for a communicator, a private duplicate: do not send on it.
+/// Local. Throws: `usage_error` if the ranks are simulated (WEFT_SIMULATE).
 [[nodiscard]] MPI_Comm native_handle(communicator const& comm);
 
 /// Throws `mpi_error` with MPI's text for `code`. Local.

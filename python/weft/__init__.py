@@ -3,7 +3,7 @@
 Ranks exchange arrays whose destinations depend on their data: no rank needs to know its senders, Weft detects the end of communication, and
 an error on one rank is an exception on all.
 
-Start a program under `mpirun`, or directly, on one rank.
+Start a program with `mpirun`, or without it, on one rank.
 """
 
 from ._mpi_library import load_extension

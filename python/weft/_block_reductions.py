@@ -32,7 +32,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
 
     @property
     def ids(self) -> list[int]:
-        """The blocks of this rank, ascending."""
+        """The ids of this rank's blocks, ascending."""
         return self._blocks.ids
 
     @logged
@@ -44,7 +44,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
         value : function of (block, id)
             Returns any object, for example a number or an array.
         op : {"sum", "prod", "min", "max", "and", "or", "xor"} or function of two values
-            Associative; it need not commute.
+            The operator must be associative, but need not be commutative.
 
         Raises
         ------
@@ -70,7 +70,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
         value, op
             As in `all_reduce`.
         k : int or sequence of int
-            The size of the groups. A sequence gives the size for each round, and may end before all values are merged.
+            The number of blocks in a group. A sequence gives this number for each round, and may end before all values are merged.
         root : int
             The block that has the result in the end.
 
@@ -82,7 +82,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
         Raises
         ------
         UsageError
-            On all ranks: as `all_reduce`; a group size below 2, a root that is not a block.
+            On all ranks: the errors of `all_reduce`, a group size below 2, or a root that is not a block.
 
         Examples
         --------
@@ -102,7 +102,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
 
     @logged
     def scan(self, value: Callable[[B, int], Any], op: Operator = "sum") -> dict[int, Any]:
-        """Combines for each block the values of the blocks from 0 to this block. Parameters, errors: as `all_reduce`.
+        """Combines for each block the values of the blocks from block 0 up to this block. Parameters, errors: as `all_reduce`.
 
         Returns
         -------
@@ -114,7 +114,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
         return self._blocks.scan(value, combine)
 
     def broadcast(self, root: int, value: Callable[[B, int], Any]) -> Any:
-        """Returns the value of one block on all ranks. Raises: `UsageError` if there is no such block."""
+        """Returns the value of one block on all ranks. Raises: `UsageError` if `root` is not a block."""
         with agreed(self._native, "broadcast") as call:
             function("value", value)
             at = whole("root", root, 0, 2**62)
@@ -131,14 +131,14 @@ class BlockReductions(Mapping[int, B], Generic[B]):
         array : function of (block, id)
             Returns a contiguous array, of the same dtype and length for all blocks.
         op : {"sum", "prod", "min", "max", "and", "or", "xor"} or function of two arrays
-            As in `all_reduce` of ranks.
+            As in the function `weft.all_reduce`.
         k : int
-            The size of the groups of a round.
+            The number of blocks in a group that combines arrays in a round.
 
         Returns
         -------
         dict from block to (first, share)
-            For each block of this rank: the index of the first element that it keeps, and a view of these elements. The other
+            For each block of this rank: the index of the first element that the block keeps, and a view of the kept elements. The other
             elements of the array have undefined values.
 
         Raises

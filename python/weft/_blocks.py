@@ -26,32 +26,34 @@ PortCallback = Callable[[B, BlockPort], Any]
 
 
 class BlockSet(BlockReductions[B]):
-    """A set of blocks, which may be any objects; a rank has any number of blocks. The set is a mapping from the ids of this rank's blocks
-    to the blocks.
+    """A set of blocks: objects of the program, distributed over the ranks, which send messages to each other. A rank has any number of
+    blocks. The set is a mapping from the ids of this rank's blocks to the blocks.
 
     Collective, as are all methods that are not marked as local.
 
-    Each block has a list of neighbours, but may send to every block. A callback is called with `(block, port)`: it takes the messages that
-    have arrived, computes, and sends. If it raises an exception, the call raises it on that rank, and a `RemoteError` on the others.
-    Messages in flight are then lost, and the set can be used again.
+    Each block has a list of neighbours, but may send to every block. Methods such as `exchange` call a function of the program, the
+    callback, with `(block, port)` for each block. The callback takes the arrived messages from the port, computes, and sends messages
+    through the port. If a callback raises an exception, the method raises this exception on the rank of the callback, and a `RemoteError`
+    on the other ranks. Messages in flight are lost after an exception, but the set can be used again.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     decomposition : RegularGrid, KdTree, int, list of lists of int, or Decomposition
-        The blocks and their neighbours, the same on all ranks. A number is the number of blocks, which then have no neighbours; lists
-        contain the neighbours of each block.
+        The blocks and their neighbours, the same on all ranks. An int is the number of blocks, which then have no neighbours; a list
+        contains a list of neighbours for each block.
     make : function
         A function that takes the id of a block and returns the block. The function is called for the blocks of this rank.
     assignment : {"contiguous", "round_robin"} or sequence of int
-        The rank of each block: consecutive ids on one rank ("contiguous"), ranks in turn ("round_robin"), or a list of ranks.
+        The rule that gives each block a rank: consecutive ids on one rank ("contiguous"), ranks in turn ("round_robin"), or a list with the
+        rank of each block.
     termination : {"counted_waves", "four_counters", "barrier_consensus"}
         The way in which `iexchange` detects that all blocks are done and no message is in flight; see `Mailbox`.
 
     Raises
     ------
     UsageError
-        On all ranks: links that are not symmetric, an invalid assignment, arguments that differ between ranks.
+        On all ranks: lists of neighbours that are not symmetric, an invalid assignment, arguments that differ between ranks.
     RemoteError
         On the other ranks, if `make` or the decomposition raised an exception on one rank.
 
@@ -122,7 +124,7 @@ class BlockSet(BlockReductions[B]):
 
     @property
     def ranks(self) -> NDArray[np.int64]:
-        """The rank that has each block, shape (blocks,)."""
+        """The rank of each block, by the id of the block; shape (blocks,)."""
         return self._blocks.ranks
 
     def __getitem__(self, id: int) -> B:
@@ -149,35 +151,38 @@ class BlockSet(BlockReductions[B]):
         return f"<weft.BlockSet: {len(self)} of {self.blocks} blocks>"
 
     def for_each(self, function: Callable[[B, int], Any]) -> None:
-        """Calls `function(block, id)` for every block of this rank. If the function raises an exception on one rank, all ranks raise
-        one."""
+        """Calls `function(block, id)` for every block of this rank. If the function raises an exception on one rank, all ranks raise an
+        exception."""
         self._checked("for_each", function, None)
         self._blocks.for_each(function)
 
     def for_each_port(self, callback: PortCallback[B], dtype: DTypeLike | None = None) -> None:
-        """Calls `callback(block, port)` for every block of this rank. Messages of the callback are sent in the next round.
+        """Calls `callback(block, port)` for every block of this rank. The messages that the callback sends are delivered by the next call
+        of a method such as `exchange`.
 
-        Parameters, errors: as `exchange`; the next round raises the exceptions of the callback.
+        Parameters, errors: as in `exchange`, but exceptions of the callback are raised by that next call.
         """
         items = self._checked("for_each_port", callback, dtype)
         self._blocks.for_each_port(with_port(callback, items))
 
     @logged
     def exchange(self, callback: PortCallback[B] | None = None, dtype: DTypeLike | None = None) -> int:
-        """Makes one round: calls `callback` for every block, and delivers the messages.
+        """Makes one round of messages: calls `callback(block, port)` for every block, and delivers the messages of all blocks.
 
         Parameters
         ----------
         callback : function of (block, port), optional
-            Returns False if the block is not done, otherwise True or None. Without a callback, messages are delivered all the same.
+            The callback returns False if the block is not done, otherwise True or None. Without a callback, the call only delivers
+            messages.
         dtype : dtype, optional
-            The dtype of the items of messages, with their shape (`(float, 3)`), the same on all ranks. By default messages are
-            any objects, pickled.
+            The dtype of the items of messages, the same on all ranks; `(float, 3)` is for items of three floats. By default, a message is
+            any object, which is pickled.
 
         Returns
         -------
         int
-            The number of messages that all blocks have sent, plus the number of blocks that are not done. The sum is 0 at the end.
+            The number of messages that all blocks have sent, plus the number of blocks that are not done. The sum is 0 when all blocks are
+            done and have sent no message.
 
         Raises
         ------
@@ -199,26 +204,26 @@ class BlockSet(BlockReductions[B]):
 
     @logged
     def exchange_neighbors(self, callback: PortCallback[B], dtype: DTypeLike | None = None, *, fraction: float = 1) -> None:
-        """Makes a round in which blocks send only to neighbours, and waits only for messages of neighbours.
+        """Makes one round of messages in which blocks send only to their neighbours, and waits only for the messages of neighbours.
 
         Parameters
         ----------
         callback, dtype
             As in `exchange`.
         fraction : float
-            The share of the messages of a round for which the call waits. Other messages of the round are received in later rounds, at the
-            latest in the next `exchange` or `iexchange`.
+            The share of the messages of this round for which the call waits, from 0 to 1. The remaining messages are received in later
+            rounds, at the latest in the next `exchange` or `iexchange`.
 
         Raises
         ------
         UsageError
-            In the next `exchange` or `iexchange`, which also raises exceptions of callbacks: an argument is wrong, or a message
-            goes to a block that is not a neighbour. Other ranks raise `RemoteError`.
+            An argument is wrong, or a message goes to a block that is not a neighbour. The next `exchange` or `iexchange` raises this
+            error, and exceptions of callbacks as well. Other ranks raise `RemoteError`.
 
         Notes
         -----
-        Collective: all ranks call it equally often. The call returns when the messages of the neighbours have arrived. Other ranks learn
-        of an error only in a later call.
+        Collective: all ranks call this method equally often. The call returns when the messages of the neighbours have arrived. Other ranks
+        learn of an error only in a later call.
         """
         try:
             function("callback", callback)
@@ -230,10 +235,10 @@ class BlockSet(BlockReductions[B]):
 
     @logged
     def iexchange(self, callback: PortCallback[B], dtype: DTypeLike | None = None) -> None:
-        """Calls `callback` for blocks until all blocks are done and no message is left.
+        """Calls `callback(block, port)` for blocks until all blocks are done and no message is in flight.
 
         The callback is first called for each block, then for blocks that have received messages or whose callback has returned False.
-        Messages of a callback are sent when it returns. Parameters, errors: as `exchange`.
+        The messages of a callback are sent when the callback returns. Parameters, errors: as `exchange`.
         """
         items = self._checked("iexchange", callback, dtype)
         self._blocks.iexchange(with_port(callback, items))
@@ -252,7 +257,7 @@ class BlockSet(BlockReductions[B]):
         UsageError
             On all ranks: a block of another rank, or an invalid rank.
         RemoteError
-            On the other ranks, if pickling raised an exception on one rank; all blocks stay on their ranks.
+            On the other ranks, if pickling raised an exception on one rank; no block has moved then.
         """
         with agreed(self._native, "move"):
             if not isinstance(moves, Mapping):
@@ -274,7 +279,7 @@ class BlockSet(BlockReductions[B]):
         Returns
         -------
         before, after : float
-            The cost of the busiest rank, divided by the average cost of ranks.
+            The cost of the busiest rank, divided by the average cost of all ranks: before the moves, and after them.
         moved : int
             The number of blocks that have moved.
 
@@ -292,8 +297,8 @@ class BlockSet(BlockReductions[B]):
 
     @logged
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes all blocks to one file, with their lists of neighbours and their messages. Blocks are pickled. Raises:
-        `InputError` on all ranks."""
+        """Writes all blocks to one file, with their lists of neighbours and their messages. Blocks are pickled. Raises: `InputError` on all
+        ranks if the file cannot be written."""
         with agreed(self._native, "save") as call:
             file = file_name("path", path)
             call.same(f"to {file}")
@@ -314,7 +319,8 @@ class BlockSet(BlockReductions[B]):
     @on_ranks_overloaded
     def load(cls, path: str | os.PathLike[str], *, termination: TerminationName = "counted_waves",
              comm: AnyCommunicator = None) -> BlockSet[Any]:
-        """Returns the blocks of a file, on any number of ranks. Unpickling can run code, so load only files that you trust.
+        """Returns the blocks that `save` has written to a file; the number of ranks may be another one. Unpickling can run code, so load
+        only files that you trust.
 
         Raises
         ------
@@ -330,7 +336,7 @@ class BlockSet(BlockReductions[B]):
         return made
 
     def close(self) -> None:
-        """Frees the blocks. Local. Raises: `UsageError` in a callback of the set."""
+        """Frees the blocks. Local. Raises: `UsageError` if a callback of the set calls `close`."""
         if self._asking:
             raise UsageError("blocks: close was called in a callback of the set")
         self._blocks.close()

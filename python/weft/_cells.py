@@ -29,7 +29,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Cells(Result):
-    """Cells of a volume, hexahedra. Rank r has the points and cells from `..._offsets[r]` up to `..._offsets[r + 1]`.
+    """Cells of a volume, hexahedra. Each rank has a part of the points and of the cells.
 
     Examples
     --------
@@ -66,7 +66,8 @@ class Cells(Result):
         Parameters
         ----------
         path : path
-            `FILE.vtu`, the same name on all ranks, on a file system that all ranks share. The file appears when it is complete.
+            `FILE.vtu`, the same name on all ranks, on a file system that all ranks share. The file appears under this name when it is
+            complete.
 
         Raises
         ------
@@ -111,9 +112,9 @@ def threshold(volume: Any, least: float | None = None, most: float | None = None
     Parameters
     ----------
     volume, spacing, missing, held, grid, progress, comm
-        As in `contour`. If a file has values at cells, they are used as values at points.
+        As in `contour`. If the values of a file belong to cells, they are used as values at points.
     least, most : float, optional
-        The ends of the range, which belong to the range. At least one of the two is needed.
+        The ends of the range, which the range includes. At least one of `least` and `most` is needed.
     corners : {"all", "any"}
         The corners of a cell at which values must be in the range: all corners, or at least one.
     name : str
@@ -126,7 +127,7 @@ def threshold(volume: Any, least: float | None = None, most: float | None = None
     Raises
     ------
     UsageError
-        On all ranks: as `contour`; a range that contains no number.
+        On all ranks: the errors of `contour`, or a range that contains no number.
 
     Examples
     --------

@@ -43,7 +43,7 @@ class Channel:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The dtype of the items."""
+        """The dtype of the items that the channel sends."""
         return self._wire.dtype
 
     def send(self, destinations: Any, items: Any) -> None:
@@ -52,7 +52,7 @@ class Channel:
         Parameters
         ----------
         destinations : int or array of integers, shape (n,)
-            One rank for all items, or one for each.
+            One rank for all items, or a rank for each item.
         items : array, shape (n,), or scalar
             Items of the dtype of the channel, or items that convert to it without loss.
 
@@ -63,8 +63,8 @@ class Channel:
 
         Notes
         -----
-        Collective: no. Waits while buffers have no room, and handles messages meanwhile. Order: items of one rank to
-        another on one channel are handled in the order of sending.
+        Collective: no. The call waits while buffers have no room, and handles arrived messages meanwhile. Order: items that one rank sends
+        to another on one channel are handled in the order of sending.
         """
         raw = self._wire.to_bytes("items", items)
         if np.ndim(destinations) == 0:
@@ -105,22 +105,23 @@ class Service:
         Parameters
         ----------
         destinations : int or array of integers, shape (n,)
-            One rank for all queries, or one for each.
+            One rank for all queries, or a rank for each query.
         queries : array, shape (n,)
 
         Returns
         -------
         array, shape (n,)
-            The answers, in the order of the queries. If the handler raised an exception, the answer is 0, and the next `drain` raises it.
+            The answers, in the order of the queries. If the handler raised an exception, the answers are 0, and the next `drain` raises
+            this exception.
 
         Raises
         ------
         UsageError
-            On this rank, before queries are sent: wrong arguments as for `Channel.send`, or a call in a handler.
+            On this rank, before queries are sent: an argument is wrong, as for `Channel.send`, or a handler calls `ask`.
 
         Notes
         -----
-        Collective: no, but the other ranks must call this mailbox, or make a blocking call, from time to time.
+        Collective: no, but the other ranks must call a method of this mailbox, or make a blocking call of Weft, from time to time.
         """
         raw = self._queries.to_bytes("queries", queries)
         count = len(raw) // self._queries.item_bytes

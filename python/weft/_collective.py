@@ -74,17 +74,18 @@ def _on_bytes(op: Callable[[Array, Array], Any], dtype: np.dtype[Any]) -> Callab
 def all_reduce(values: Any, op: Operator = "sum", *, comm: AnyCommunicator = None) -> Any:
     """Combines the values of all ranks, element by element; the result is on all ranks.
 
-    Collective. Blocks: until all ranks have called. Sums of floats add ranks in pairs, so their rounding depends on the number of
-    ranks.
+    Collective. Blocks: until all ranks have called. Sums of floats are computed over pairs of ranks, so the rounding of a sum depends on
+    the number of ranks.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     values : array or scalar
-        The same dtype and shape on all ranks.
+        Values of the same dtype and shape on all ranks.
     op : {"sum", "prod", "min", "max", "and", "or", "xor"} or function
-        The last three work on booleans, and on integers bit by bit. A function takes two arrays of one dimension, the left one
-        from lower ranks, and returns an array of the same length and dtype; it must be associative, and need not commute.
+        The operators "and", "or" and "xor" work on booleans, and on integers bit by bit. A function takes two arrays of one dimension, of
+        which the first comes from lower ranks, and returns an array of the same length and dtype. The function must be associative, but
+        need not be commutative.
 
     Returns
     -------
@@ -94,7 +95,7 @@ def all_reduce(values: Any, op: Operator = "sum", *, comm: AnyCommunicator = Non
     Raises
     ------
     UsageError
-        On all ranks: dtypes, shapes or operators differ; a named operator does not take the dtype.
+        On all ranks: dtypes, shapes or operators differ between ranks, or a named operator does not take the dtype.
     RemoteError
         On the other ranks, if `op` raised an exception on one rank; that rank raises the exception itself.
 
@@ -131,7 +132,7 @@ def reduce(values: Any, op: Operator = "sum", root: int = 0, *, comm: AnyCommuni
 
 @on_ranks
 def scan(values: Any, op: Operator = "sum", *, comm: AnyCommunicator = None) -> Any:
-    """Combines the values of rank 0 up to this rank. Otherwise as `all_reduce`. Collective.
+    """Combines the values of the ranks from 0 up to this rank, including its own. Otherwise as `all_reduce`. Collective.
 
     Examples
     --------
@@ -196,7 +197,7 @@ def barrier(*, comm: AnyCommunicator = None) -> None:
 def broadcast(value: Any = None, root: int = 0, *, comm: AnyCommunicator = None) -> Any:
     """Returns the value of the root on all ranks: an array, or any object that can be pickled.
 
-    Collective. The root also gets a copy.
+    Collective. The root, too, gets a copy of the value.
 
     Parameters
     ----------
@@ -204,7 +205,7 @@ def broadcast(value: Any = None, root: int = 0, *, comm: AnyCommunicator = None)
     value : object
         Ranks other than the root may pass anything.
     root : int
-        The same on all ranks.
+        The rank that has the value; the same on all ranks.
 
     Raises
     ------
@@ -233,15 +234,16 @@ def broadcast(value: Any = None, root: int = 0, *, comm: AnyCommunicator = None)
 
 @on_ranks
 def scatter(values: Any = None, root: int = 0, *, comm: AnyCommunicator = None) -> Any:
-    """Sends each rank one of the values of the root, and returns it: an array, or any object that can be pickled. Collective.
+    """Sends each rank one of the values of the root, and returns this rank's value: an array, or any object that can be pickled.
+    Collective.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     values : sequence
-        A value for each rank, by rank. Ranks other than the root may pass anything.
+        One value for each rank, in the order of ranks. Ranks other than the root may pass anything.
     root : int
-        The same on all ranks.
+        The rank that has the values; the same on all ranks.
 
     Raises
     ------
@@ -272,8 +274,8 @@ def scatter(values: Any = None, root: int = 0, *, comm: AnyCommunicator = None) 
 
 @on_ranks
 def gather(value: Any, root: int = 0, *, comm: AnyCommunicator = None) -> list[Any] | None:
-    """Returns a list of the values of all ranks, by rank, on the root, and None on other ranks. Values are arrays, or any objects that can
-    be pickled.
+    """Returns a list of the values of all ranks, in the order of ranks, on the root, and None on other ranks. Values are arrays, or any
+    objects that can be pickled.
 
     Collective. All values must fit into the memory of the root.
 
@@ -282,7 +284,7 @@ def gather(value: Any, root: int = 0, *, comm: AnyCommunicator = None) -> list[A
     comm : Communicator, mpi4py.MPI.Comm or None
     value : object
     root : int
-        The same on all ranks.
+        The rank that gets the list; the same on all ranks.
 
     Raises: as `broadcast`.
 
@@ -311,7 +313,7 @@ def gather(value: Any, root: int = 0, *, comm: AnyCommunicator = None) -> list[A
 
 @on_ranks
 def all_gather(value: Any, *, comm: AnyCommunicator = None) -> list[Any]:
-    """Returns a list of the values of all ranks, by rank, on all ranks. Otherwise as `gather`. Collective.
+    """Returns on all ranks a list of the values of all ranks, in the order of ranks. Otherwise as `gather`. Collective.
 
     Examples
     --------

@@ -91,9 +91,9 @@ class Communicator:
     Parameters
     ----------
     comm : mpi4py.MPI.Comm, optional
-        An intra-communicator. Weft duplicates it at the first call and uses this duplicate in later ones, so messages of mpi4py
-        and of Weft never mix. Without it, the communicator has all ranks of the program; mpi4py is not needed, and the call initialises MPI if it
-        is not initialised. A program that was not started by `mpirun` has one rank.
+        An intra-communicator. Weft duplicates `comm` at the first call and uses the duplicate in later calls, so messages of mpi4py and of
+        Weft never mix. Without `comm`, the communicator has all ranks of the program; mpi4py is then not needed, and the call initialises
+        MPI if no other code has done so. A program that was not started by `mpirun` has one rank.
 
     Raises
     ------
@@ -102,7 +102,7 @@ class Communicator:
 
     Notes
     -----
-    Collective over `comm` the first time for each `comm`; local afterwards.
+    Collective: the first call for each `comm`, over its ranks. Later calls with the same `comm` are local.
 
     Examples
     --------
@@ -136,9 +136,9 @@ class Communicator:
         Parameters
         ----------
         color : int
-            The group of this rank, at least 0.
+            The number of the group that this rank will belong to, at least 0.
         key : int
-            Orders the ranks of a color.
+            Determines the order of the ranks that pass the same color.
 
         Raises
         ------

@@ -80,7 +80,7 @@ def _owners(keys: Array, ranks: int) -> NDArray[np.int64]:
 
 
 class Map:
-    """A map over all ranks from keys to values. The hash of a key decides which rank owns it.
+    """A map from keys to values that is distributed over all ranks. The hash of a key determines the rank that owns the key.
 
     `update` is local and stores a batch of keys and values; `drain` sends all batches to the owners of their keys, in one exchange. A rank
     combines its own values of a key before it sends them, so a key that all ranks use costs little. Collective.
@@ -89,12 +89,12 @@ class Map:
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     key : dtype
-        Integers, floats, or `str` for texts. Each text is sent with the length of the longest one.
+        Integers, floats, or `str` for texts. Each text is sent with the length of the longest text.
     value : dtype
         Any dtype of fixed width without Python objects.
     combine : {"last", "first", "sum", "min", "max"}
-        The rule for a key with several values. Values are ordered by the drain that sent them, then by rank, then by the order of updates
-        on the rank. "sum", "min" and "max" need numbers.
+        The rule for a key with several values. The values of a key are ordered by the call of `drain` that sent them, then by rank, then by
+        the order of updates on the rank. "sum", "min" and "max" need numbers.
 
     Raises
     ------
@@ -164,10 +164,10 @@ class Map:
             np.concatenate((self._keys, come["key"])), np.concatenate((self._values, come["value"])), self._combine)
 
     def get(self, keys: ArrayLike) -> tuple[Array, NDArray[np.bool_]]:
-        """Looks up the keys that this rank passes. Returns their values, and an array of booleans, True for each key that was found. The
-        values of keys that were not found are zero.
+        """Looks up the keys that this rank passes. Returns the values of these keys, and an array of booleans: True for each key that was
+        found. The values of keys that were not found are zero.
 
-        Collective; a rank may pass an empty array. Batches that were not drained are ignored. Raises `UsageError` on all ranks for
+        Collective; a rank may pass an empty array. Batches stored since the last `drain` are ignored. Raises `UsageError` on all ranks for
         keys of a wrong dtype.
         """
         with agreed(self._comm, "get"):
@@ -185,7 +185,7 @@ class Map:
         return np.ascontiguousarray(came["value"]), np.ascontiguousarray(came["found"])
 
     def size(self) -> int:
-        """Returns the number of keys of all ranks. Collective. Batches that were not drained are ignored."""
+        """Returns the number of keys of all ranks. Collective. Batches stored since the last `drain` are ignored."""
         return int(all_reduce(np.int64(len(self._keys)), comm=self._comm))
 
     def local(self) -> tuple[Array, Array]:
@@ -268,8 +268,8 @@ class CountingSet:
         return self._counts.get(items)[0]
 
     def top(self, k: int) -> list[tuple[Any, int]]:
-        """Returns on all ranks the `k` items that occur most often, with their counts. The most frequent comes first; among equal
-        counts the smaller item. Collective, with the same `k`."""
+        """Returns on all ranks the `k` items that occur most often, with their counts. The most frequent item comes first; among items with
+        equal counts, the smaller item comes first. Collective, with the same `k` on all ranks."""
         with agreed(self._counts._comm, "top") as call:
             most = whole("k", k, least=0)
             call.same(f"of {most}")

@@ -20,7 +20,7 @@ Corners = tuple[Array, Array]
 
 @runtime_checkable
 class Decomposition(Protocol):
-    """Gives the neighbours of every block: a `RegularGrid`, a `KdTree`, or a class of the program.
+    """A division of a domain into blocks that gives the neighbours of every block: `RegularGrid`, `KdTree`, or a class of the program.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class Decomposition(Protocol):
         """The number of blocks, whose ids count from 0."""
 
     def link_of(self, block: int) -> Sequence[int]:
-        """Returns the neighbours of a block. The block must also be a neighbour of each of them."""
+        """Returns the neighbours of a block. If block b is a neighbour of block a, then a must be a neighbour of b."""
 
 
 AnyDecomposition = Union[Decomposition, int, Sequence[Sequence[int]]]
@@ -83,19 +83,21 @@ def _points(points: Any, dtype: type) -> tuple[Array, tuple[int, ...]]:
 
 
 class RegularGrid:
-    """A domain of 1 to 4 dimensions in a regular grid of blocks, numbered with the first dimension running fastest.
+    """A domain of 1 to 4 dimensions that is divided into a regular grid of blocks. The numbers of blocks run fastest along the first
+    dimension.
 
     Parameters
     ----------
     domain : tuple of int, or pair of arrays (lower, upper)
-        The shape of an array, or the corners of the domain. Corners with integers are for cells, `lower <= cell < upper`; corners
-        with floats are for points in space.
+        The shape of an array, or the corners of the domain. Integer corners are for a domain of cells, `lower <= cell < upper`; float
+        corners are for a domain of points in space.
     blocks : int, optional
-        The number of blocks. Weft chooses the cuts for which the surface of a block is smallest.
+        The number of blocks. Weft divides the domain so that the surface of a block is smallest.
     divisions : int or sequence of int, optional
-        The number of blocks along each dimension. If `blocks` is given, a number may be 0: Weft then chooses it.
+        The number of blocks along each dimension. If `blocks` is given, the number along a dimension may be 0: Weft then chooses this
+        number.
     ghosts : number or sequence
-        The distance by which the ghosts of a block reach beyond the block.
+        The distance by which the ghosts of a block (the copies of cells or points of other blocks) reach beyond the block.
     wrap : bool or sequence of bool
         True if a dimension is periodic: its upper end is joined to its lower end.
     share_face : bool or sequence of bool
@@ -104,11 +106,11 @@ class RegularGrid:
     Raises
     ------
     UsageError
-        There is no grid with these arguments.
+        The arguments do not describe a grid.
 
     Notes
     -----
-    Collective: no; O(1) memory. Give equal arguments on all ranks.
+    Collective: no; O(1) memory. All ranks must pass equal arguments.
 
     Examples
     --------
@@ -146,14 +148,14 @@ class RegularGrid:
             _each("divisions", 0 if divisions is None else divisions, n, int), _each("ghosts", ghosts, n, kind),
             _each("wrap", wrap, n, bool), _each("share_face", share_face, n, bool))
         self.ghosts: tuple[Any, ...] = tuple(_each("ghosts", ghosts, n, kind))
-        """How far the bounds with ghosts reach beyond a block, along each dimension."""
+        """The distance by which the ghosts of a block reach beyond the block, along each dimension."""
         self._of_cells = of_cells
         self.domain: Corners = (lo, hi)
         """The corners of the domain."""
         self.wrap: tuple[bool, ...] = tuple(_each("wrap", wrap, n, bool))
-        """A boolean for each dimension: True where it wraps."""
+        """A boolean for each dimension: True if the dimension is periodic."""
         self.shares: bool = any(_each("share_face", share_face, n, bool))
-        """True where blocks share layers of cells."""
+        """True if neighbouring blocks share layers of cells in a dimension."""
         self._halo: tuple[Any, Any, Any] | None = None
 
     @property
@@ -168,7 +170,7 @@ class RegularGrid:
 
     @property
     def is_of_cells(self) -> bool:
-        """True if coordinates are integers."""
+        """True if coordinates are integers, for a domain of cells."""
         return self._of_cells
 
     @property
@@ -177,8 +179,8 @@ class RegularGrid:
         return tuple(self._native.cell_divisions() if self._of_cells else self._native.space_divisions())
 
     def bounds(self, block: int, ghosts: bool = False) -> Corners:
-        """Returns the lower and the upper corner of a block, with its ghosts if wanted. Raises `UsageError` if there is no such
-        block."""
+        """Returns the lower and the upper corner of a block, including its ghosts if `ghosts` is True. Raises `UsageError` if the grid has
+        no block with this number."""
         bounds = self._native.cell_bounds if self._of_cells else self._native.space_bounds
         lo, hi = bounds(whole("block", block, 0, 2**62), flag("ghosts", ghosts))
         return np.array(lo), np.array(hi)
@@ -190,7 +192,7 @@ class RegularGrid:
         return tuple(slice(int(a), int(b)) for a, b in zip(lo - first, hi - first))
 
     def shape(self, block: int, ghosts: bool = False) -> tuple[int, ...]:
-        """Returns the number of cells of a block along each dimension, including its ghosts if wanted."""
+        """Returns the number of cells of a block along each dimension, including its ghosts if `ghosts` is True."""
         lo, hi = self.bounds(block, ghosts)
         return tuple(int(each) for each in hi - lo)
 
@@ -199,7 +201,8 @@ class RegularGrid:
         return tuple((self._native.cell_place if self._of_cells else self._native.space_place)(whole("block", block, 0, 2**62)))
 
     def block_of(self, points: Any) -> NDArray[np.int64]:
-        """Returns the block of each point, shape (..., dimensions); -1 outside of the domain."""
+        """Returns the number of the block that contains each point, or -1 for a point outside of the domain; `points` has the shape (...,
+        dimensions)."""
         array, shape = _points(points, np.int64 if self._of_cells else np.float64)
         found = (self._native.cell_block_of if self._of_cells else self._native.space_block_of)(array)
         return found.reshape(shape)
@@ -218,7 +221,7 @@ class RegularGrid:
         return None
 
     def keep_halo(self, comm: Any, ranks: Any, halo: Any) -> None:
-        """Keeps a halo for the next call."""
+        """Keeps a halo for the next call of `halo_of`."""
         self._halo = comm, None if ranks is None else np.array(ranks), halo
 
     def __repr__(self) -> str:
@@ -230,7 +233,7 @@ def _made_again(domain: Any, blocks: Any, divisions: Any, ghosts: Any, wrap: Any
 
 
 class KdTree:
-    """A domain cut into blocks with about as many points each.
+    """A domain that is cut into blocks with about equal numbers of points.
 
     Collective. The tree depends only on the set of all points, and not on the ranks that have them.
 
@@ -242,7 +245,7 @@ class KdTree:
     blocks : int
         The number of blocks.
     split : {"widest", "cycling"}
-        The dimension to cut next: the one in which the points extend farthest, or the dimensions in turn.
+        The dimension to cut next: the dimension in which the points extend farthest ("widest"), or the dimensions in turn ("cycling").
     domain : pair of arrays (lower, upper), optional
         The box to divide; the default is the box around all points.
 
@@ -301,12 +304,13 @@ class KdTree:
         return np.array(lo), np.array(hi)
 
     def bounds(self, block: int) -> Corners:
-        """Returns the lower and the upper corner of a block. Raises `UsageError` if there is no such block."""
+        """Returns the lower and the upper corner of a block. Raises `UsageError` if no block has this number."""
         lo, hi = self._native.tree_bounds(whole("block", block, 0, 2**62))
         return np.array(lo), np.array(hi)
 
     def block_of(self, points: Any) -> NDArray[np.int64]:
-        """Returns the block of each point, shape (..., dimensions); -1 outside of the domain."""
+        """Returns the number of the block that contains each point, or -1 for a point outside of the domain; `points` has the shape (...,
+        dimensions)."""
         array, shape = _points(points, np.float64)
         return self._native.tree_block_of(array).reshape(shape)
 

@@ -19,7 +19,7 @@ from ._graph import components
 
 
 class DisjointSet:
-    """Disjoint sets of keys over all ranks. `update` is local and stores pairs of keys; `drain` unites the sets of each pair.
+    """Disjoint sets of keys, distributed over all ranks. `update` is local and stores pairs of keys; `drain` unites the sets of each pair.
 
     A key that is in no pair is a set of its own. The smallest key of a set represents the set, at any number of ranks. Keys
     follow the same rules as in `Map`. Collective.
@@ -60,7 +60,7 @@ class DisjointSet:
         self._batches: list[tuple[Array, Array]] = []
 
     def update(self, a: ArrayLike, b: ArrayLike) -> None:
-        """Stores a batch until `drain`, which unites the sets of `a[i]` and `b[i]`. Local. Raises: as `Map.update`."""
+        """Stores pairs of keys until `drain`, which unites the sets of `a[i]` and `b[i]`. Local. Raises: as `Map.update`."""
         left, right = self._numbers._as_keys(a), self._numbers._as_keys(b)
         if left.shape != right.shape:
             raise UsageError(f"b: of shape {right.shape}, and a of {left.shape}; expected pairs")
@@ -106,8 +106,8 @@ class DisjointSet:
         return np.asarray(inbox.reply(answers))
 
     def find(self, keys: ArrayLike) -> Array:
-        """Returns for each given key the key that represents its set; a key in no pair represents itself. Collective. Batches that were not
-        drained are ignored. Raises `UsageError` on all ranks for keys of a wrong dtype."""
+        """Returns for each given key the key that represents its set; a key in no pair represents itself. Collective. Batches stored since
+        the last `drain` are ignored. Raises `UsageError` on all ranks for keys of a wrong dtype."""
         with agreed(self._comm, "find"):
             asked, places = np.unique(self._numbers._as_keys(keys), return_inverse=True)
         asked = self._numbers._of_one_width(asked)
@@ -122,11 +122,11 @@ class DisjointSet:
         return np.ascontiguousarray(inbox.reply(answers)[places])
 
     def num_sets(self) -> int:
-        """Returns the number of sets. Collective. Batches that were not drained are ignored."""
+        """Returns the number of sets. Collective. Batches stored since the last `drain` are ignored."""
         return int(all_reduce(np.int64(np.count_nonzero(self._tops == self._numbers._keys)), comm=self._comm))
 
     def size(self) -> int:
-        """Returns the number of keys of all ranks. Collective. Batches that were not drained are ignored."""
+        """Returns the number of keys of all ranks. Collective. Batches stored since the last `drain` are ignored."""
         return self._numbers.size()
 
     def local(self) -> tuple[Array, Array]:

@@ -2,7 +2,7 @@
 
 
 class Error(Exception):
-    """Base of all exceptions of Weft.
+    """Base class of all exceptions of Weft.
 
     Examples
     --------
@@ -16,9 +16,9 @@ class Error(Exception):
 
 
 class UsageError(Error, ValueError):
-    """The call breaks its contract: an argument out of range, of a wrong dtype or shape, or calls in a wrong order.
+    """A call was wrong: an argument is out of range or has a wrong dtype or shape, or calls come in a wrong order.
 
-    Even if only one rank detects it, all ranks of a collective call raise it with the same text.
+    Even if only one rank detects the error, all ranks of a collective call raise it with the same text.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class UsageError(Error, ValueError):
 
 
 class InputError(Error, OSError):
-    """A file cannot be opened, read or written, or its content breaks its format. The same on all ranks.
+    """A file cannot be opened, read or written, or its content breaks its format. All ranks raise the same error.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class InputError(Error, OSError):
 
 
 class WireError(Error):
-    """Bytes that do not decode to the expected value.
+    """Received bytes do not decode to the expected value.
 
     Examples
     --------

@@ -49,8 +49,8 @@ class _Sent:
 class PendingExchange:
     """An exchange that has begun. Several exchanges may be open, and may be completed in any order.
 
-    Items are copied when the exchange begins, so the arrays may change afterwards. A coroutine can await the handle. A `with`
-    block closes it at its end.
+    Items are copied when the exchange begins, so the arrays may change afterwards. A coroutine can await the handle. A `with` block closes
+    the handle at its end.
 
     Examples
     --------
@@ -69,11 +69,11 @@ class PendingExchange:
         close_before_end(self)
 
     def test(self) -> bool:
-        """Makes progress; returns True if `get` would return at once. Local."""
+        """Makes progress, and returns True if `get` would return without waiting. Local."""
         return self._begun.test()
 
     def get(self) -> Inbox:
-        """Waits for the messages to this rank, and returns them. The method may be called once. Raises: as `exchange`."""
+        """Waits for the messages to this rank, and returns them. This method may be called only once. Raises: as `exchange`."""
         inbox = Inbox(self._begun.get(), self._kind)
         inbox._sent = self._sent
         return inbox
@@ -275,23 +275,25 @@ def exchange(destinations: Any, array: Any = None, *, dtype: DTypeLike | None = 
              comm: AnyCommunicator = None) -> Any:
     """Sends items to ranks, finds the ranks that have sent items to this rank, and returns these items.
 
-    Collective. Blocks: until all ranks have called and all messages to this rank are here.
+    Collective. Blocks: until all ranks have called and all messages to this rank have arrived.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
         None: all ranks.
     destinations : array of integers, shape (n,), or integer, or dict from rank to array
-        The rank to which each item goes, or one integer for all items. A dict has an array for each rank, of any length, even 0.
+        The rank to which each item goes, or one integer for all items. A dict contains the items for each rank as an array, of any length,
+        even 0.
     array : array, shape (n, ...), optional
-        The items: `array[i]` goes to `destinations[i]`. Any dtype without Python objects, including structured ones. An array that is not
-        contiguous is copied first. Leave it out if `destinations` is a dict. It may also be a table, whose rows are the items: a dict from
-        names to arrays of equal length, a data frame of pandas, or a table of Arrow. All ranks must have the same names and dtypes, in the
-        same order.
+        The items: `array[i]` goes to `destinations[i]`. Any dtype without Python objects will do, including structured dtypes. An array
+        that is not contiguous is copied first. Leave `array` out if `destinations` is a dict. `array` may also be a table, whose rows are
+        the items: a dict from names to arrays of equal length, a data frame of pandas, or a table of Arrow. All ranks must pass columns of
+        the same names and dtypes, in the same order.
     dtype : dtype, optional
-        The dtype of all items, with their shape (`(float, 3)`), the same on all ranks; items of another dtype are converted
-        if nothing is lost. With a dict, large arrays are then sent without a copy. Without it, each message of a dict contains
-        its dtype; dtypes may differ, and an empty list takes the dtype of the other ranks.
+        The dtype of all items, the same on all ranks; `(float, 3)` is for items of three floats. Items of another dtype are converted if
+        nothing is lost. If `destinations` is a dict and `dtype` is given, large arrays are sent without a copy. Without `dtype`, each
+        message of a dict contains the dtype of its items, so messages may have different dtypes. Without `dtype`, an empty list takes the
+        dtype of the other ranks.
     protocol : str, optional
         One of `automatic`, `nbx`, `pex`, `pcx`, `rsx`, `store_and_forward`, `nbx_two_level`, `pcx_two_level`; the same on all
         ranks, which an additional small exchange checks. The default is the environment variable WEFT_EXCHANGE.
@@ -299,10 +301,10 @@ def exchange(destinations: Any, array: Any = None, *, dtype: DTypeLike | None = 
     Returns
     -------
     Inbox
-        The received arrays by source, ascending; items of a source in the order of sending.
+        The received arrays by source rank, ascending; items of one source are in the order of sending.
     TableInbox
-        For a table: the received rows by source, as tables of the same kind. Rows are pickled, and two additional small rounds compare
-        the columns.
+        For a table: the received rows by source, as tables of the same kind. Rows are pickled, and two additional small collective calls
+        compare the columns of the ranks.
 
     Raises
     ------
@@ -381,7 +383,7 @@ def exchange_objects(objects: Mapping[int, Any], *, protocol: ProtocolName | Non
     Returns
     -------
     dict
-        The objects that other ranks have sent to this rank, by source, ascending.
+        The objects that other ranks have sent to this rank, by source rank, ascending.
 
     Raises
     ------

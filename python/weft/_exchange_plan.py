@@ -19,14 +19,14 @@ from ._log import logged
 class ExchangePlan:
     """A pattern of messages that is determined once and run many times.
 
-    Collective. Outgoing items are in one array, by destination, in the order of `destinations`. Incoming items are in another
-    array, by source, ascending.
+    Collective. Outgoing items are in one array, by destination, in the order of `destinations`. Incoming items are in another array, in
+    ascending order of their source ranks.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     destinations : int or sequence of int
-        Ranks, each at most once.
+        The ranks that this rank sends to, each at most once.
     counts : sequence of int
         `counts[i]` items go to rank `destinations[i]`; 0 is allowed.
 
@@ -63,7 +63,7 @@ class ExchangePlan:
 
     @property
     def destinations(self) -> NDArray[np.int64]:
-        """The ranks that this rank sends to, in the order of `destinations`."""
+        """The ranks that this rank sends to, in the order in which they were passed."""
         return self._plan.destinations
 
     @property
@@ -92,7 +92,7 @@ class ExchangePlan:
     def exchange(self, array: Any, into: Array | None = None) -> Array:
         """Runs the plan once and returns the incoming items.
 
-        Collective, over the ranks that are neighbours in the plan.
+        Collective, over this rank and the ranks that it sends to or receives from.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class ExchangePlan:
         Raises
         ------
         UsageError
-            An array has another length or dtype. This rank raises, and so do the ranks that it should have sent to.
+            An array has another length or dtype. This rank raises the error, and so do the ranks that it should have sent to.
         """
         return self._run(array, "into", into)
 

@@ -27,11 +27,11 @@ class Place(NamedTuple):
     """
 
     value: Any
-    """The value, of the dtype of the values."""
+    """The smallest or greatest value, in the dtype of the values."""
     rank: int
     """The rank that has the value."""
     position: int
-    """The index of the value in the flattened values of that rank."""
+    """The index of the value in the flattened array of this rank."""
 
 
 def _place(comm: AnyCommunicator, call: str, values: Any, largest: bool) -> Place:
@@ -70,12 +70,13 @@ def argmin(values: Any, *, comm: AnyCommunicator = None) -> Place:
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     values : array or scalar
-        The same dtype on all ranks, and any length. An array of several dimensions is flattened.
+        Values of the same dtype on all ranks; each rank may pass any number of values. An array of several dimensions is flattened.
 
     Returns
     -------
     Place
-        A tuple (value, rank, position). Among equal values, it is the first one of the lowest rank. If there is a NaN, it is the result.
+        A tuple (value, rank, position). Among equal values, the result is the first value of the lowest rank. If a value is NaN, the result
+        is the first NaN.
 
     Raises
     ------

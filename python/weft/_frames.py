@@ -95,8 +95,8 @@ class _Frame:
 
 
 class BlockToPart(_Frame):
-    """Sends values from the blocks that own global ids to the parts that use them. The pattern of messages is determined once, and can be
-    used for any number of arrays. Collective.
+    """Sends values from blocks to parts: each global id is in the block of one rank, and a part is a list of ids that a rank uses. The
+    pattern of messages is determined once, and can be used for any number of arrays. Collective.
 
     Parameters
     ----------
@@ -104,11 +104,12 @@ class BlockToPart(_Frame):
     blocks : int or array of integers, shape (size + 1,)
         The number of ids, which are divided evenly among the ranks; or the bounds of all blocks. Rank r has block r.
     ids : array of integers, or list of arrays
-        The ids that the parts of this rank use, in any order and any number of times. A list has an array for each part.
+        The ids that the parts of this rank use, in any order and any number of times. A list contains an array of ids for each part of this
+        rank.
     block_ids : array of integers, optional
         Needed if only some ids exist: the ids of this rank's block, distinct, in the order of the block arrays.
     missing_allowed : bool
-        With `block_ids`: parts may ask for ids that do not exist.
+        With `block_ids`: True if parts may use ids that do not exist.
 
     Raises
     ------
@@ -151,7 +152,7 @@ class BlockToPart(_Frame):
         return self._block_items
 
     def exchange(self, values: Any, missing: Any = 0) -> Array:
-        """Returns the values of the ids of this rank's parts, one part after the other. Collective.
+        """Returns a value for each id of this rank's parts, one part after the other. Collective.
 
         Parameters
         ----------
@@ -163,7 +164,7 @@ class BlockToPart(_Frame):
         Raises
         ------
         UsageError
-            On all ranks: a wrong length on one rank, dtypes or shapes that differ.
+            On all ranks: a wrong length on one rank, or dtypes or shapes that differ between ranks.
         """
         return self._move(False, False, values, self.block_items, self.part_items, missing)
 
@@ -172,8 +173,8 @@ class BlockToPart(_Frame):
 
 
 class PartToBlock(_Frame):
-    """Sends values from parts to the blocks that own their ids, and results back. If several values have the same id, a block can
-    keep all of them, merge or reduce them, or take the first, in the order of (rank, part, position).
+    """Sends values from parts (lists of global ids that ranks use) to the blocks that own these ids, and sends results back. If several
+    values have the same id, a block can keep all of them, merge or reduce them, or take the first, in the order of (rank, part, position).
 
     Collective. Errors: as `BlockToPart`.
 
@@ -223,13 +224,13 @@ class PartToBlock(_Frame):
         return self._arrival_ids
 
     def keep(self, values: Any) -> Array:
-        """Returns all received values, one for each of `arrival_ids`. `values` has the values of all parts,
-        one part after the other. Collective."""
+        """Returns all received values, one for each of `arrival_ids`. `values` contains the values of this rank's parts, one part after the
+        other. Collective."""
         return self._move(True, False, values, self.part_items, len(self._arrival_ids))
 
     def merge(self, values: Any) -> tuple[Ids, Array]:
-        """Returns two arrays: the index at which the values of each id of `ids` begin in the second array, with its length as last entry;
-        and the values, ordered by id. Collective."""
+        """Returns two arrays, offsets and values: the values are ordered by id, and those of `ids[i]` lie from `offsets[i]` up to
+        `offsets[i + 1]`. Collective."""
         return self._offsets, self.keep(values)[self._order]
 
     def lowest(self, values: Any) -> Array:
@@ -249,7 +250,8 @@ class PartToBlock(_Frame):
         Raises
         ------
         UsageError
-            On all ranks: as `BlockToPart.exchange`; also if `op` is neither one of these names nor a ufunc of two arguments.
+            On all ranks: the errors of `BlockToPart.exchange`; also if `op` is neither the name of an operator nor a ufunc of two
+            arguments.
         """
         with agreed(self._comm, "reduce") as call:
             how = _REDUCERS.get(op) if isinstance(op, str) else op
@@ -270,12 +272,12 @@ class PartToBlock(_Frame):
         return arrived
 
     def reverse(self, values: Any) -> Array:
-        """Sends a value for each of `ids` back to all items of parts with this id, and returns the values of this rank's parts,
-        one part after the other. Collective."""
+        """Sends a value for each id of `ids` back to all parts that contain this id. Returns the values for this rank's parts, one part
+        after the other. Collective."""
         return self._move(False, False, values, len(self._ids), self.part_items)
 
     def reverse_kept(self, values: Any) -> Array:
-        """Sends a value for each of `arrival_ids` back to the item that it came from, and returns the values of this rank's
+        """Sends a value for each received item back to the rank that had sent the item. Returns the values that came back for this rank's
         items. Collective."""
         return self._move(False, True, values, len(self._arrival_ids), self.part_items)
 
@@ -284,7 +286,8 @@ class PartToBlock(_Frame):
 
 
 class Directory:
-    """Finds the items that have given global ids: their ranks, parts and positions. Collective.
+    """Finds the items that have given global ids: the rank of each item, its part (a list of ids on that rank), and its position in the
+    part. Collective.
 
     Parameters
     ----------
@@ -324,8 +327,8 @@ class Directory:
         self._native = _weft.Directory.make(call.native, parts)
 
     def find(self, ids: Any) -> tuple[Ids, Array]:
-        """Returns two arrays: the index at which the items of each id begin in the second array, with its length as last entry; and the
-        items as (rank, part, position), in this order.
+        """Returns two arrays, offsets and items: the items of the i-th id lie from `offsets[i]` up to `offsets[i + 1]`. Each item is (rank,
+        part, position), and items of one id are in this order.
 
         Unknown ids have no items. Collective; a rank may pass an empty array. Raises `UsageError` on all ranks for ids that are not
         integers.
@@ -352,14 +355,14 @@ def number_ids(ids: Any, *, comm: AnyCommunicator = None) -> tuple[Ids, int]:
     Returns
     -------
     numbers : array of int64
-        The numbers for all parts, one part after the other.
+        The number of each id that this rank passed; if `ids` is a list of arrays, one array after the other.
     count : int
         The number of distinct ids of all ranks.
 
     Raises
     ------
     UsageError
-        On all ranks: an id is negative. The text names its rank, part and position.
+        On all ranks: an id is negative. The text of the error names the rank, the part and the position of the id.
 
     Examples
     --------

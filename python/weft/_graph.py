@@ -30,11 +30,12 @@ def components(edges: Any, *, vertices: int | None = None, held: Held = None, co
     Parameters
     ----------
     edges : array of integers, shape (edges, 2), or scipy.sparse matrix, or path
-        An array or a matrix has the edges of this rank; each edge is on one rank only. A matrix has the full shape on every rank,
-        and the entries of this rank: each stored entry is an edge without a weight, even a stored 0, and entries of the diagonal
-        are left out. A path is a file, the same on all ranks, in any format that the command reads, or a generator as in `Graph`.
+        An array or a matrix has the edges of this rank; each edge is on one rank only. A matrix has the full shape on every rank, and
+        contains the entries of this rank. Each stored entry is an edge without a weight, even a stored 0; entries of the diagonal are left
+        out. A path is the name of a file in any format that the command `weft` reads, or of a generated graph as in `Graph`; all ranks pass
+        the same text.
     vertices : int, optional
-        With an array: the vertices are 0 to `vertices` - 1. By default they are the 64-bit integers that occur in the edges.
+        With an array: the vertices are 0 to `vertices` - 1. By default, the vertices are the 64-bit integers that occur in the edges.
     held : {"parts", "whole"}, optional
         For an array or a matrix: "parts" if each rank passes a part of the edges (the default), "whole" if all ranks pass all
         edges.
@@ -44,12 +45,12 @@ def components(edges: Any, *, vertices: int | None = None, held: Held = None, co
     Returns
     -------
     Components
-        Vertices are distributed in ascending blocks of equal size.
+        Vertices are distributed over the ranks in ascending blocks of equal size.
 
     Raises
     ------
     UsageError
-        On all ranks: an array of another shape or dtype, a vertex out of range, calls that differ between ranks.
+        On all ranks: an array of a wrong shape or dtype, a vertex out of range, or arguments that differ between ranks.
     InputError
         On all ranks: a file that cannot be read, or breaks its format.
 
@@ -88,16 +89,17 @@ def degrees(edges: Any, *, vertices: int | None = None, held: Held = None, comm:
 @on_ranks
 def bfs(edges: Any, source: int | str | Iterable[int | str], *, vertices: int | None = None, directed: bool = False,
         held: Held = None, progress: Progress | None = None, comm: AnyCommunicator = None) -> Distances:
-    """Finds the distances of all vertices from one vertex, or from the nearest of several, in edges. Collective.
+    """Finds the distance, in edges, of each vertex from one vertex, or from the nearest of several vertices. Collective.
 
     Parameters
     ----------
     edges, vertices, held, comm
         As in `components`.
     source : int or str, or several in a list, a tuple or an array
-        The name of the vertex in the input; the same on all ranks, several in the same order.
+        The name of the vertex in the input, or the names of several vertices; the same on all ranks, in the same order.
     directed : bool
-        For arrays: True if edges lead only from the first vertex to the second. For files, the content decides.
+        For arrays: True if edges lead only from the first vertex to the second. For a file, its format or its content decides if edges are
+        directed.
     progress : function of (done, all) or a bar of tqdm, optional
         Called after each level of the search; see `Graph`.
 
@@ -147,20 +149,21 @@ def pagerank(edges: Any, *, weights: Any = None, weighted: bool = False, vertice
     damping : float
         The probability to follow an edge, at least 0 and below 1.
     tolerance : float
-        Iterations end when the sum of all changes is below this.
+        Iterations end when the sum of the changes of all values is below this number.
     max_iterations : int
         The greatest number of iterations.
     progress : function of (done, all) or a bar of tqdm, optional
         Called after each iteration; see `Graph`.
     personalization : mapping from vertices to numbers, optional
-        The vertices to go to when no edge is followed. The probability of a vertex is in proportion to the number that the mapping gives
-        for it. Numbers are at least 0 and not all 0, and the same on all ranks. The default is all vertices with equal probability.
+        The vertices at which a random walk continues when it follows no edge. The probability of a vertex is in proportion to the number
+        that the mapping gives for it. Numbers are at least 0 and not all 0, and the same on all ranks. The default is all vertices with
+        equal probability.
 
     Raises
     ------
     UsageError
-        As `components`; a vertex that does not exist; options out of range, or not the same on all ranks; `weighted` without weights,
-        or `weights` without `weighted`.
+        The errors of `components`; also a vertex that does not exist, options that are out of range or differ between ranks, `weighted`
+        without weights, or `weights` without `weighted`.
 
     Examples
     --------
@@ -307,8 +310,8 @@ def communities(edges: Any, *, vertices: int | None = None, directed: bool | Non
 def betweenness(edges: Any, *, vertices: int | None = None, directed: bool | None = None, sources: int | None = None,
                 normalized: bool = False, seed: int = 1, held: Held = None,
                 progress: Progress | None = None, comm: AnyCommunicator = None) -> Betweenness:
-    """Finds the betweenness of each vertex: the share of the shortest paths (in edges) between two other vertices that lead through it,
-    summed over all pairs.
+    """Finds the betweenness of each vertex: the share of the shortest paths (in edges) between two other vertices that lead through the
+    vertex, summed over all pairs.
 
     Collective. The values are the same to the last bit at any number of ranks.
 

@@ -23,30 +23,31 @@ from ._progress import Progress, Rounds
 
 
 class Graph:
-    """A graph over all ranks, built once for several algorithms.
+    """A graph that is distributed over all ranks, and is built once for several algorithms.
 
-    Collective, as are all methods. The graph keeps its edges and data that several algorithms can use. Loops and duplicate edges are
-    dropped. The weight of duplicate edges is their smallest weight, in `pagerank` the sum of their weights. Results do not depend on the
-    number of ranks.
+    The constructor and all methods are collective. The graph keeps its edges, and data that several algorithms can use. Loops and duplicate
+    edges are dropped. An edge that occurs several times has the smallest of its weights, but in `pagerank` the sum of its weights. Results
+    do not depend on the number of ranks.
 
-    Methods with a parameter `progress` take several rounds: iterations, levels, batches of sources. If `progress` is a function, it is called
-    with `(done, all)` after each round; `all` is 0 until the number of rounds is known, at the latest in the last call. If `progress` is
-    a bar of tqdm, its total is set then. Each rank may pass a function or None; an exception of a function is raised on all ranks at the end.
+    Methods with a parameter `progress` work in several rounds, which are iterations, levels or batches of sources. If `progress` is a
+    function, it is called with `(done, all)` after each round; `all` is 0 until the number of rounds is known, at the latest in the last
+    call. If `progress` is a bar of tqdm, its total is set when the number of rounds is known. Each rank may pass a function or None; if a
+    function raises an exception, all ranks raise an exception at the end of the call.
 
     Parameters
     ----------
     edges : array of integers, shape (edges, 2), or scipy.sparse matrix, path, or generator
         An array or a matrix has the edges of this rank; each edge is on one rank only. Each stored entry of a matrix is an edge,
-        even a stored 0. A path is a file, the same on all ranks, in any format that the command reads. A text like "rmat:16",
-        "er:1000:8", "rgg:1000", "grid:30x40", "torus:30x40" or "parts:4x500" is a generated graph, if no file has this name.
+        even a stored 0. A path is the name of a file, the same on all ranks, in any format that the command `weft` reads. A text such as
+        "rmat:16", "er:1000:8", "rgg:1000", "grid:30x40", "torus:30x40" or "parts:4x500" is a generated graph, if no file has this name.
     weights : array of numbers, shape (edges,), or None or False
         For an array of edges: a weight for each edge. None uses the values of a matrix, or the weights of a file if it has
         weights. False uses no weights.
     vertices : int, optional
-        With an array: the vertices are 0 to `vertices` - 1. By default they are the 64-bit integers that occur in the edges.
+        With an array: the vertices are 0 to `vertices` - 1. By default, the vertices are the 64-bit integers that occur in the edges.
     directed : bool, optional
-        True if edges lead only from the first vertex to the second. None means False for arrays and matrices; for a file it means the
-        direction that the file declares.
+        True if edges lead only from the first vertex to the second. None means False for arrays and matrices; for a file, None means that
+        the file determines the direction.
     seed : int
         The seed of a generated graph.
     held : {"parts", "whole"}, optional
@@ -58,7 +59,7 @@ class Graph:
     Raises
     ------
     UsageError
-        On all ranks: an array of another shape or dtype, a vertex out of range, arguments that differ between ranks, `directed` for an
+        On all ranks: an array of a wrong shape or dtype, a vertex out of range, arguments that differ between ranks, or `directed` for an
         undirected file.
     InputError
         On all ranks: a file that cannot be read, or breaks its format.
@@ -118,7 +119,7 @@ class Graph:
 
     @property
     def vertices(self) -> Names:
-        """The names of this rank's vertices in the input, ascending over all ranks."""
+        """The names that this rank's vertices have in the input; names ascend over all ranks."""
         return self._vertices
 
     @property
@@ -151,11 +152,11 @@ class Graph:
 
     @logged
     def largest_component(self) -> Graph:
-        """Makes a graph of the edges of the largest component; directions of edges are ignored. Collective.
+        """Makes a graph of the edges of the largest connected component, for which directions of edges are ignored. Collective.
 
-        Its vertices keep their names, and its edges their weights and directions. If several components have this size, it is the one with
-        the smallest vertex. A vertex without edges is left out, so the result is empty if the largest component is a single vertex without
-        a loop.
+        Vertices keep their names, and edges keep their weights and directions. If several components are largest, the one with the smallest
+        vertex is taken. A vertex without edges is left out, so the result is empty if the largest component is a single vertex without a
+        loop.
 
         Returns
         -------
@@ -240,14 +241,14 @@ class Graph:
 
     @logged
     def bfs(self, source: int | str | Iterable[int | str], *, parents: bool = False, progress: Progress | None = None) -> Distances:
-        """Finds the distances of all vertices from one vertex, or from the nearest of several, in edges. Collective.
+        """Finds the distance, in edges, of each vertex from one vertex, or from the nearest of several vertices. Collective.
 
         Parameters
         ----------
         source : int or str, or several in a list, a tuple or an array
-            The name of the vertex in the input; the same on all ranks, several in the same order.
+            The name of the vertex in the input, or the names of several vertices; the same on all ranks, in the same order.
         parents : bool
-            True to find for each vertex also the vertex before it on a shortest path; if there are several, the smallest.
+            True to find for each vertex also its parent: the vertex before it on a shortest path, and the smallest if there are several.
         progress : function of (done, all) or a bar of tqdm, optional
             Called after each round; see `Graph`.
 
@@ -276,9 +277,9 @@ class Graph:
         source : int or str
             The name of the vertex in the input; the same on all ranks.
         delta : float, optional
-            The width of a bucket of distances. The width changes only the running time.
+            The width of a bucket of distances in the delta-stepping method. The width changes only the running time.
         parents : bool
-            True to find for each vertex also the vertex before it on a shortest path; if there are several, the smallest.
+            True to find for each vertex also its parent: the vertex before it on a shortest path, and the smallest if there are several.
         progress : function of (done, all) or a bar of tqdm, optional
             Called after each round; see `Graph`.
 
@@ -330,7 +331,7 @@ class Graph:
         Parameters
         ----------
         weighted : bool
-            True to follow edges with a probability in proportion to their weights.
+            True if the random walk follows edges with a probability in proportion to their weights.
         damping, tolerance, max_iterations, personalization
             As in the function `pagerank`.
         progress : function of (done, all) or a bar of tqdm, optional
@@ -353,16 +354,16 @@ class Graph:
     @logged
     def betweenness(self, *, sources: int | None = None, normalized: bool = False, seed: int = 1,
                     progress: Progress | None = None) -> Betweenness:
-        """Finds the betweenness of each vertex: the share of the shortest paths (in edges) between two other vertices that lead through it,
-        summed over all pairs. Collective.
+        """Finds the betweenness of each vertex: the share of the shortest paths (in edges) between two other vertices that lead through the
+        vertex, summed over all pairs. Collective.
 
         Parameters
         ----------
         sources : int, optional
-            The number of vertices at which paths begin, drawn at random with `seed`; values are multiplied by n / sources. None
-            uses all vertices, for exact values.
+            The number of vertices at which paths begin, drawn at random with `seed`; values are multiplied by n / sources. With None, paths
+            begin at all vertices, and values are exact.
         normalized : bool
-            True to divide by the number of pairs of other vertices.
+            True to divide each value by the number of pairs of other vertices.
         progress : function of (done, all) or a bar of tqdm, optional
             Called after each round; see `Graph`.
         """

@@ -43,9 +43,9 @@ class OfVertices(OfRanks):
     """A result with arrays for the vertices of this rank."""
 
     vertices: Names
-    """The names of this rank's vertices in the input, ascending over all ranks."""
+    """The names that this rank's vertices have in the input; names ascend over all ranks."""
     offsets: NDArray[np.int64]
-    """Rank r has the elements from `offsets[r]` up to `offsets[r + 1]` of the whole arrays."""
+    """Rank r has the vertices from `offsets[r]` up to `offsets[r + 1]`; shape (size + 1,)."""
 
 
 def with_offsets(comm: AnyCommunicator, found: dict[str, Any]) -> dict[str, Any]:
@@ -56,7 +56,8 @@ def with_offsets(comm: AnyCommunicator, found: dict[str, Any]) -> dict[str, Any]
 
 @dataclass(frozen=True)
 class Components(OfVertices):
-    """Connected components. Arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
+    """Connected components. Attributes that are arrays have an element for each vertex of this rank; other attributes are equal on all
+    ranks.
 
     Examples
     --------
@@ -75,14 +76,14 @@ class Components(OfVertices):
     components: int
     """The number of components, including isolated vertices."""
     isolated: int
-    """The number of components of one vertex."""
+    """The number of components that consist of a single vertex."""
     largest: list[int]
-    """The sizes of the largest ten, descending."""
+    """The sizes of the ten largest components, descending."""
 
 
 @dataclass(frozen=True)
 class Degrees(OfVertices):
-    """Degrees. Arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
+    """Degrees. Attributes that are arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
 
     Examples
     --------
@@ -103,7 +104,8 @@ class Degrees(OfVertices):
 
 @dataclass(frozen=True)
 class Distances(OfVertices):
-    """Distances from a vertex. Arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
+    """Distances from a vertex. Attributes that are arrays have an element for each vertex of this rank; other attributes are equal on all
+    ranks.
 
     Examples
     --------
@@ -120,13 +122,13 @@ class Distances(OfVertices):
     levels: list[int]
     """The numbers of vertices at distance 0, 1, 2, ..."""
     parents: Names | None = None
-    """For each vertex the vertex before it on a path; the vertex itself for the source, and if it was not reached. None without
-    `parents`."""
+    """For each vertex the vertex before it on a shortest path; for the source and for vertices that were not reached, the vertex itself.
+    None if `parents` was not requested."""
 
 
 @dataclass(frozen=True)
 class PageRank(OfVertices):
-    """PageRank. Arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
+    """PageRank. Attributes that are arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
 
     Examples
     --------
@@ -148,7 +150,8 @@ class PageRank(OfVertices):
 
 @dataclass(frozen=True)
 class PathLengths(OfVertices):
-    """Lengths of shortest paths. Arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
+    """Lengths of shortest paths. Attributes that are arrays have an element for each vertex of this rank; other attributes are equal on all
+    ranks.
 
     Examples
     --------
@@ -167,8 +170,8 @@ class PathLengths(OfVertices):
     longest: float
     """The largest finite distance."""
     parents: Names | None
-    """For each vertex the vertex before it on a path; the vertex itself for the source, and if it was not reached. None without
-    `parents`."""
+    """For each vertex the vertex before it on a shortest path; for the source and for vertices that were not reached, the vertex itself.
+    None if `parents` was not requested."""
 
 
 @dataclass(frozen=True)
@@ -191,8 +194,8 @@ class Path:
 
 @dataclass(frozen=True)
 class Communities(OfVertices):
-    """Communities by label propagation. Arrays have an element for each vertex of this rank; other attributes are equal on all
-    ranks.
+    """Communities by label propagation. Attributes that are arrays have an element for each vertex of this rank; other attributes are equal
+    on all ranks.
 
     Examples
     --------
@@ -208,7 +211,7 @@ class Communities(OfVertices):
     communities: int
     """The number of communities."""
     largest: list[int]
-    """The sizes of the largest ten, descending."""
+    """The sizes of the ten largest communities, descending."""
     iterations: int
     """The number of iterations."""
     converged: bool
@@ -217,7 +220,7 @@ class Communities(OfVertices):
 
 @dataclass(frozen=True)
 class Cores(OfVertices):
-    """Core numbers. Arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
+    """Core numbers. Attributes that are arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
 
     Examples
     --------
@@ -238,7 +241,8 @@ class Cores(OfVertices):
 
 @dataclass(frozen=True)
 class Clustering(OfVertices):
-    """Clustering coefficients. Arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
+    """Clustering coefficients. Attributes that are arrays have an element for each vertex of this rank; other attributes are equal on all
+    ranks.
 
     Examples
     --------
@@ -264,7 +268,7 @@ class Clustering(OfVertices):
 
 @dataclass(frozen=True)
 class Betweenness(OfVertices):
-    """Betweenness. Arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
+    """Betweenness. Attributes that are arrays have an element for each vertex of this rank; other attributes are equal on all ranks.
 
     Examples
     --------
@@ -284,7 +288,8 @@ class Betweenness(OfVertices):
 
 @dataclass(frozen=True)
 class Forest(OfRanks):
-    """A minimum spanning forest. Arrays have an element for each edge of this rank; other attributes are equal on all ranks.
+    """A minimum spanning forest. Attributes that are arrays have an element for each edge of this rank; other attributes are equal on all
+    ranks.
 
     Examples
     --------

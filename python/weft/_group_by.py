@@ -49,12 +49,11 @@ def _named(name: str, value: Any, names: list[str]) -> list[str]:
 
 
 class GroupBy(Generic[T]):
-    """The groups that `group_by` returns. Its methods combine the values of each group into a table of the same kind as the input.
-
-    The rows of a result are distributed over the ranks: the hash of its key determines the rank of a group, and the groups of a rank are in
-    ascending order of their keys. A rank combines its own rows of a group before it sends them, so a key that all ranks use costs
-    little. Missing values are left out: null of pandas and Arrow, NaN and NaT in dicts of arrays and in pandas. If all values of a group
-    are missing, its sum is 0 (in Arrow null), and its mean, minimum and maximum are missing.
+    """The groups that `group_by` returns. Each method combines the values of each group, and returns a table of the same kind as the input,
+    with one row for each group. The rows of a result are distributed over the ranks by hashes of their keys; the rows of one rank are in
+    ascending order of keys. A rank combines its own rows of a group before it sends them, so a key that all ranks use costs little. Missing
+    values are left out: null of pandas and Arrow, NaN and NaT in dicts of arrays and in pandas. If all values of a group are missing, the
+    sum of the group is 0 (null for tables of Arrow), and the mean, minimum and maximum are missing.
 
     Examples
     --------
@@ -116,7 +115,7 @@ class GroupBy(Generic[T]):
 
     def agg(self, columns: Mapping[str, str]) -> T:
         """Returns several columns in one exchange: `columns` maps each column to one of `sum`, `mean`, `min`, `max` and
-        `count`. Collective, with the same columns in the same order. Raises: as `sum`.
+        `count`. Collective; all ranks pass the same columns in the same order. Raises: as `sum`.
 
         Examples
         --------
@@ -198,7 +197,7 @@ def group_by(table: Any, by: str | list[str], *, dropna: bool = True, comm: AnyC
     """Groups the rows of a table by the values of some columns. A group contains rows of all ranks. `.sum()`, `.mean()`, `.min()`, `.max()`,
     `.count()`, `.size()` and `.agg(...)` of the result combine the values of each group.
 
-    Collective. No rows are sent before such a method is called.
+    Collective. Ranks send no rows before one of these methods is called.
 
     Parameters
     ----------
@@ -210,12 +209,12 @@ def group_by(table: Any, by: str | list[str], *, dropna: bool = True, comm: AnyC
     by : str or list of str
         The columns of the keys, which may be numbers, texts, times, or categories of pandas; a column of Arrow must not be a dictionary.
     dropna : bool
-        True to leave out rows in which a key is missing (null, NaN or NaT). Otherwise missing keys are equal to each other.
+        True to leave out rows in which a key is missing (null, NaN or NaT). If False, missing keys are equal to each other.
 
     Returns
     -------
     GroupBy
-        The groups, with the rows of this rank.
+        The groups, whose methods combine values.
 
     Raises
     ------

@@ -41,8 +41,8 @@ def _stretches(grid: RegularGrid, d: int, lo: int, hi: int) -> list[tuple[int, i
 
 
 class Halo:
-    """The ghosts of an array that is cut into blocks. The owners of the ghosts are found once, and the ghosts can be filled any number of
-    times. Collective.
+    """The ghosts of a distributed array: copies of cells of neighbouring blocks. The pattern of messages is determined once, and the ghosts
+    can be filled any number of times. Collective.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Halo:
     grid : RegularGrid
         A grid of cells with ghosts and without shared faces, the same on all ranks. Ghosts may be wider than a block.
     ranks : array of integers, shape (blocks,), optional
-        The rank of each block, as `BlockSet.ranks`. By default each rank has blocks with consecutive ids, and ranks have about equal
+        The rank of each block, as in `BlockSet.ranks`. By default each rank has blocks with consecutive ids, and ranks have about equal
         numbers of blocks.
 
     Raises
@@ -92,7 +92,7 @@ class Halo:
         self._native = native = call.native
         self.grid = grid
         self.ids: list[int] = np.flatnonzero(owners == native.rank).tolist()
-        """The blocks of this rank, ascending."""
+        """The ids of this rank's blocks, ascending."""
         self._all_have = len(np.unique(owners)) == native.size
         self._plan_pieces(native.rank, owners)
 
@@ -138,12 +138,12 @@ class Halo:
         ----------
         arrays : array, or dict from block to array
             Arrays with ghosts, of shape `grid.shape(block, ghosts=True)` and any further dimensions, with the same dtype on all
-            ranks. If a rank has one block, an array may replace the dict.
+            ranks. A rank with one block may pass its array in place of a dict.
 
         Raises
         ------
         UsageError
-            On all ranks: an array has another shape or dtype on one rank.
+            On all ranks: an array has a wrong shape or dtype on one rank.
         """
         with agreed(self._native, "halo") as call:
             of = self._checked(arrays)
@@ -210,7 +210,7 @@ def _owners(grid: RegularGrid, size: int, ranks: Any) -> NDArray[np.int64]:
 def halo(arrays: Arrays, grid: RegularGrid, *, ranks: ArrayLike | None = None, comm: AnyCommunicator = None) -> None:
     """Fills the ghosts of a distributed array, in place: `Halo(comm, grid, ranks).fill(arrays)`.
 
-    Collective. Cost: as `Halo.fill`, and one more small reduction.
+    Collective. Cost: as `Halo.fill`, and one additional small reduction.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def halo(arrays: Arrays, grid: RegularGrid, *, ranks: ArrayLike | None = None, c
     Raises
     ------
     UsageError
-        On all ranks: as `Halo` and `Halo.fill`.
+        On all ranks: the errors of `Halo` and of `Halo.fill`.
 
     Examples
     --------

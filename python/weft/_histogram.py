@@ -25,7 +25,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Histogram:
-    """The values of a volume in bins; equal on all ranks.
+    """The numbers of values of a volume in bins; equal on all ranks.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class Histogram:
     entropy: float
     """The entropy of the distribution over the bins, in bits."""
     quantiles: Floats
-    """The exact quantiles, in the order of the argument."""
+    """The exact quantiles, in the order of the argument `quantiles`."""
 
 
 @on_ranks
@@ -67,8 +67,8 @@ def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None 
               progress: Progress | None = None, comm: AnyCommunicator = None) -> Histogram:
     """Counts the values of a volume in bins.
 
-    Collective. The results have the same bits at any number of ranks, except that the mean may differ by rounding if each rank passes only
-    a part of the volume.
+    Collective. Results do not depend on the number of ranks, except that the mean may differ by rounding if each rank passes only a part of
+    the volume.
 
     Parameters
     ----------
@@ -80,12 +80,13 @@ def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None 
     quantiles : float or sequence of float
         The quantiles to find, each from 0 to 1.
     progress : function of (done, all), or bar of tqdm, optional
-        Called after each phase. Any rank may pass one. If it raises, all ranks raise at the end of the call.
+        Called after each phase. Any rank may pass a function. If the function raises an exception, all ranks raise an exception at the end
+        of the call.
 
     Raises
     ------
     UsageError
-        On all ranks: as `label`; invalid bins, range or quantiles.
+        On all ranks: the errors of `label`, or invalid bins, range or quantiles.
 
     Examples
     --------

@@ -38,8 +38,9 @@ class Sent(Protocol):
 class Inbox(Mapping[int, Array]):
     """The messages that a rank has received, by source.
 
-    A mapping from the rank of each sender, ascending, to the array of its items in the order of sending. The arrays are views of the
-    received bytes, which they keep alive. numpy takes an inbox as the array of all its items: `np.mean(inbox)` is their mean.
+    An inbox is a mapping from the rank of each sender, ascending, to the array of the items that this sender has sent, in the order of
+    sending. The arrays are views of the received bytes, which stay in memory as long as one of the views. NumPy takes an inbox as the array
+    of all its items: `np.mean(inbox)` is the mean of all items.
 
     Examples
     --------
@@ -94,17 +95,18 @@ class Inbox(Mapping[int, Array]):
     def reply(self, values: Any) -> Any:
         """Sends a value back for each received item, and returns the values that other ranks sent back for the items of this rank.
 
-        Collective. Blocks: until all ranks have called. For repeated exchanges, a `Route` determines the messages once.
+        Collective. Blocks: until all ranks have called. For repeated exchanges a `Route` is faster, as it determines the pattern of
+        messages once.
 
         Parameters
         ----------
         values : array, shape (items, ...)
-            The values, in the order of `array`. Dtype and shape of a value are the same on all ranks.
+            The values, in the order of the items in `array`. All values have the same dtype and shape, on all ranks.
 
         Returns
         -------
         array, shape (sent items, ...), or dict from rank to array
-            The returned values, in the order of the items that this rank passed to `exchange`; a dict if it passed a dict.
+            The returned values, in the order of the items that this rank passed to `exchange`; a dict if this rank passed a dict.
 
         Raises
         ------
@@ -138,7 +140,7 @@ class Inbox(Mapping[int, Array]):
         return shaped(self._messages.joined(), self._kind)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
-        """Returns all items, as `array`; numpy calls it."""
+        """Returns all items, as `array`; NumPy calls this method."""
         if copy is False and len(self._sources) > 1:
             raise ValueError("an inbox of several messages is no array without a copy")
         array = self.array

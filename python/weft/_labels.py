@@ -28,8 +28,8 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Labels(Result):
-    """Connected components of a volume. Each rank has the labels of some layers, in the order of ranks; if the volume was passed in parts,
-    each rank has the labels of its part. Other attributes are equal on all ranks.
+    """Connected components of a volume. Each rank has the labels of some layers (planes of the first axis), in the order of ranks; if the
+    volume was passed in parts, each rank has the labels of its part. Other attributes are equal on all ranks.
 
     Examples
     --------
@@ -49,12 +49,12 @@ class Labels(Result):
     foreground: int
     """The number of voxels in the foreground."""
     largest: list[int]
-    """The sizes of the largest ten, descending."""
+    """The sizes of the ten largest components in voxels, descending."""
     _comm: Any = dataclasses_field(default=None, repr=False)
     _grid: RegularGrid | None = dataclasses_field(default=None, repr=False)
 
     def gather(self) -> Array | None:
-        """Returns the labels of the whole volume on rank 0; None on the other ranks. Collective."""
+        """Returns the labels of the whole volume on rank 0, and None on other ranks. Collective."""
         parts = gather(self._comm, self.labels)
         if parts is None:
             return None
@@ -81,8 +81,8 @@ class Labels(Result):
         return made, offsets
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the labels of the whole volume to a NumPy file; each rank writes its own layers. Labels of parts are first
-        moved to layers. Collective.
+        """Writes the labels of the whole volume to a NumPy file; each rank writes its own layers. Labels of a volume that was passed in
+        parts are first sent to the ranks of their layers. Collective.
 
         Parameters
         ----------
@@ -115,32 +115,32 @@ class Labels(Result):
 def label(volume: Any, threshold: float | None = None, *, below: float | None = None, neighbors: Literal[4, 6, 8, 18, 26] = 6,
           missing: float | None = None, held: Literal["whole", "parts"] | None = None, grid: RegularGrid | None = None,
           comm: AnyCommunicator = None) -> Labels:
-    """Labels the connected components of a volume, an image or a row of values.
+    """Finds the connected components of a volume, an image or a row of values, and labels them.
 
     Collective. The labels do not depend on the number of ranks.
 
     Parameters
     ----------
     volume : array, shape ([[nz,] ny,] nx), or Volume
-        The whole volume, the same on all ranks. A rank reads only its own layers, so `weft.open_volume`, `numpy.load(file,
-        mmap_mode="r")` and `numpy.memmap` take no memory for the layers of other ranks, in any order of axes and bytes. With `grid`,
-        each rank passes only its part of the volume.
+        The whole volume, the same on all ranks. A rank reads only its own layers, so volumes of `weft.open_volume`, `numpy.load(file,
+        mmap_mode="r")` and `numpy.memmap` take no memory for the layers of other ranks. With `grid`, each rank passes only its part of the
+        volume.
     threshold : float, optional
-        Values of at least this are foreground. `threshold` or `below` is needed, except for a mask (an array of booleans). NaN is
+        Values of at least `threshold` are foreground. `threshold` or `below` is needed, except for a mask (an array of booleans). NaN is
         never foreground.
     below : float, optional
-        Values below this are foreground.
+        Values less than `below` are foreground.
     neighbors : {6, 18, 26, 4, 8}
         The neighbours of a voxel: the 6 voxels that share a face, the 18 that share a face or an edge, or the 26 that share a face,
-        an edge or a corner. For images the 4 pixels that share an edge, or the 8 that share an edge or a corner; 6 means 4 there,
+        an edge or a corner. For images: the 4 pixels that share an edge, or the 8 that share an edge or a corner; 6 means 4 for an image,
         and 26 means 8.
     missing : float, optional
         The value that marks missing data.
     held : {"whole", "parts"}, optional
         `"whole"` if each rank passes the whole volume (the default without `grid`); `"parts"` if each rank passes a part.
     grid : RegularGrid, optional
-        For parts: the blocks of the whole volume, in the order of its axes. Rank r has block r. Parts may have ghosts, which are
-        ignored.
+        If ranks pass parts: the grid that divides the whole volume into blocks, in the order of its axes. Rank r has block r. Parts may
+        contain ghosts, which are ignored.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns

@@ -58,34 +58,34 @@ def _compiled(handler: Handler, wire: Wire) -> tuple[_weft.Handler, bool]:
 class Mailbox:
     """Asynchronous messages between the ranks of a communicator.
 
-    Items are collected in buffers. The receiver handles them in batches, inside any call of this mailbox. Handlers may send. If a handler
-    raises an exception, the remaining messages are still handled, and then `drain` raises on every rank.
+    Sent items are collected in buffers. The receiving rank handles items in batches, inside any call of this mailbox. Handlers may send. If
+    a handler raises an exception, the remaining messages are still handled, and then `drain` raises an error on every rank.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
         None: all ranks.
     route : str, optional
-        The route of messages between nodes: `automatic`, `direct`, `node_local`, `node_remote` or `nlnr`. The default is the
-        environment variable WEFT_ROUTE.
+        The route of messages between nodes (machines with shared memory): `automatic`, `direct`, `node_local`, `node_remote` or `nlnr`. The
+        default is the environment variable WEFT_ROUTE.
     buffer_bytes : int, optional
         The memory that the buffers may take on a rank, in bytes, at least 1. The default is the environment variable WEFT_MAILBOX_BYTES.
     nested_handlers : bool
-        True if a handler that sends more than the buffers can take may run other handlers meanwhile, until there is room.
+        True if other handlers may run inside a handler that waits because it sends more than the buffers can take.
     termination : {"counted_waves", "four_counters", "barrier_consensus"}
         The way in which `drain` detects that no item is in flight: Weft's own small reductions of the numbers of sent and handled items
         (the default), reductions of these numbers by MPI, or a barrier that ranks leave when they get items (Morozov et al., LDAV 2021).
-        Results are the same. The last two need an MPI communicator for each mailbox.
+        Results are the same. With "four_counters" or "barrier_consensus", each mailbox needs an MPI communicator of its own.
 
     Raises
     ------
     UsageError
-        On all ranks: options differ, or are out of range.
+        On all ranks: options differ between ranks, or are out of range.
 
     Notes
     -----
-    Collective: its construction, `channel`, `service` and `drain`. Use it in a `with` statement, which drains and closes it at its end. If
-    a rank leaves the statement by an exception, `drain` on the other ranks raises `RemoteError`.
+    Collective: the construction of a mailbox, `channel`, `service` and `drain`. Use a mailbox in a `with` statement, which drains and
+    closes it at its end. If a rank leaves the statement by an exception, `drain` on the other ranks raises `RemoteError`.
 
     Examples
     --------
@@ -127,13 +127,13 @@ class Mailbox:
         Parameters
         ----------
         dtype : dtype
-            At most 256 bytes, without Python objects; the same on all ranks.
+            A dtype of at most 256 bytes, without Python objects; the same on all ranks.
         handler : function or handler of `weft.handlers`
-            `handler(batch)` or `handler(batch, source)`: takes an array of items, shape (n,), that it may keep. The compiled
-            handlers of `weft.handlers` never call back into Python.
+            The mailbox calls `handler(batch)` or `handler(batch, source)` with an array of items, shape (n,), which the handler may keep.
+            The compiled handlers of `weft.handlers` never call back into Python.
         combine : {"sum", "min", "max"}, optional
-            An operator that combines the other fields of items with the same key and destination before they are sent. The dtype
-            must be structured, with at most 32 bytes. The handler then gets no source, items have no order, and there is no
+            An operator that combines items with the same key and destination, field by field, before they are sent. The dtype must be
+            structured, with at most 32 bytes. With `combine`, the handler gets no source, items have no order, and the channel cannot
             broadcast.
         key : str, optional
             With `combine`: the field of integers that is the key; by default the first field.
@@ -167,7 +167,7 @@ class Mailbox:
         Parameters
         ----------
         query, answer : dtype
-            At most 32 bytes each; the same on all ranks.
+            The dtypes of queries and answers, of at most 32 bytes each; the same on all ranks.
         handler : function
             Takes an array of queries, shape (n,), and returns an array of n answers. It must not send.
 
@@ -211,22 +211,24 @@ class Mailbox:
         Exception
             The exception that a handler raised on this rank, with its traceback.
         RemoteError
-            On the other ranks, with the failed rank and its text. The mailbox can be used again.
+            On the other ranks, with the number of the failed rank and the text of its exception. The mailbox can be used again after such
+            an error.
         UsageError
             In a handler.
         """
         self._mail.drain()
 
     def test_empty(self) -> bool:
-        """Returns True if `drain` would return at once, without waiting. Programs that have other work beside messages call it when that
+        """Returns True if `drain` would return at once, without waiting. A program with work besides messages calls `test_empty` when that
         work is done.
 
-        Collective: no, but in each phase all ranks call it until it returns True. Raises: as `drain`, in place of returning True.
+        Collective: no, but before the next phase all ranks must call `test_empty` until it returns True. Raises: in place of returning
+        True, the errors of `drain`.
         """
         return self._mail.test_empty()
 
     def poll(self) -> bool:
-        """Receives and handles pending messages; returns True if there were messages. Local."""
+        """Receives and handles pending messages, and returns True if there were messages. Local."""
         return self._mail.poll()
 
     def close(self) -> None:

@@ -52,8 +52,8 @@ class SparseMatrix:
     Parameters
     ----------
     matrix : scipy.sparse matrix, path, or (rows, columns, values)
-        The entries that this rank passes, from any part of the matrix; each entry is on one rank only. Duplicates are added. A path is
-        a file in any format that the command reads, the same on all ranks.
+        The entries that this rank passes, from any part of the matrix; each entry is on one rank only. Duplicates are added. A path is the
+        name of a file in any format that the command `weft` reads, the same on all ranks.
     shape : (int, int)
         With three arrays: the numbers of rows and columns of the whole matrix.
     held : {"parts", "whole"}, optional
@@ -115,7 +115,7 @@ class SparseMatrix:
 
     @property
     def entries(self) -> int:
-        """The number of entries of all ranks."""
+        """The number of entries of the whole matrix."""
         return self._matrix.entries
 
     @property
@@ -131,19 +131,19 @@ class SparseMatrix:
 
     @logged
     def multiply(self, x: Any) -> Floats:
-        """Returns this rank's rows of the product with a vector.
+        """Returns this rank's rows of the product of the matrix and a vector.
 
         Collective. The result is the same to the last bit at any number of ranks.
 
         Parameters
         ----------
         x : array, shape (columns of this rank,)
-            This rank's part of the vector.
+            This rank's part of the vector, as given by `column_offsets`.
 
         Raises
         ------
         UsageError
-            On all ranks: a part has the wrong length on one rank.
+            On all ranks: the part of one rank has a wrong length.
         """
         with agreed(self._native, "multiply"):
             part = _floats("x", x)
@@ -163,7 +163,8 @@ class SparseMatrix:
 
 @on_ranks
 def spmv(matrix: Any, x: Any, *, shape: tuple[int, int] | None = None, held: Held = None, comm: AnyCommunicator = None) -> Floats:
-    """Multiplies a sparse matrix with a vector once: `SparseMatrix(matrix, shape=shape, held=held, comm=comm).multiply(x)`. Collective.
+    """Multiplies a sparse matrix and a vector once, as does `SparseMatrix(matrix, shape=shape, held=held, comm=comm).multiply(x)`.
+    Collective.
 
     Parameters, errors: as `SparseMatrix`.
 

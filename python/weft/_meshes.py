@@ -33,13 +33,13 @@ class Mesh:
     Attributes
     ----------
     volume : float or None
-        The volume of the cells that `threshold` kept; equal on all ranks.
+        For a result of `threshold`: the volume of all its cells; equal on all ranks.
     components : int or None
-        The number of connected components of these cells; cells with a common corner are connected.
+        For a result of `threshold`: the number of connected components of its cells, where cells with a common corner are connected.
     left_out : int
         The number of cells of the file that have no volume. They are left out.
     straightened : int
-        The number of cells of higher order in the file. Such cells become cells with straight edges.
+        The number of cells of higher order in the file. Cells of higher order become cells with straight edges.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class Mesh:
 
     @cached_property
     def kinds(self) -> NDArray[np.uint8]:
-        """The kinds of the cells of this rank: 0 for a tetrahedron, 1 pyramid, 2 prism, 3 hexahedron; shape (m,)."""
+        """The kinds of the cells of this rank: 0 for a tetrahedron, 1 for a pyramid, 2 for a prism, 3 for a hexahedron; shape (m,)."""
         return self._native.kinds()
 
     @cached_property
@@ -115,15 +115,15 @@ class Mesh:
 
     @logged
     def contour(self, values: float | Sequence[float], *, field: str | None = None) -> Surface:
-        """Finds the surfaces on which a field has a value. Collective.
+        """Finds the surfaces on which a field has given values. Collective.
 
         Parameters
         ----------
         values : float or sequence of float
             As in `weft.contour`.
         field : str, optional
-            The name of a field with one value per point or cell; values at cells are averaged at points. The default is the first
-            such field.
+            The name of a field with one value per point or cell; values at cells are averaged at points. The default is the first field
+            with one value per point or cell.
 
         Returns
         -------
@@ -133,7 +133,7 @@ class Mesh:
         Raises
         ------
         UsageError
-            On all ranks: no such field, values that are not finite, arguments that differ between ranks.
+            On all ranks: the mesh has no such field, values are not finite, or arguments differ between ranks.
         """
         with agreed(self._comm, "contour") as call:
             wanted = [bound("values", each) for each in ([values] if np.ndim(values) == 0 else several("values", values))]
@@ -165,7 +165,7 @@ class Mesh:
         Raises
         ------
         UsageError
-            On all ranks: no such field, a range that contains no number, arguments that differ between ranks.
+            On all ranks: the mesh has no such field, the range contains no number, or arguments differ between ranks.
         """
         with agreed(self._comm, "threshold") as call:
             low, high = (None if value is None else bound(called, value) for called, value in (("least", least), ("most", most)))
@@ -183,7 +183,8 @@ class Mesh:
         Parameters
         ----------
         path : path
-            `FILE.vtu`, the same name on all ranks, on a file system that all ranks share. The file appears when it is complete.
+            `FILE.vtu`, the same name on all ranks, on a file system that all ranks share. The file appears under this name when it is
+            complete.
 
         Raises
         ------
@@ -215,7 +216,7 @@ class Mesh:
 def read_mesh(path: str | os.PathLike[str], *, solution: str | os.PathLike[str] | None = None, comm: AnyCommunicator = None) -> Mesh:
     """Reads a mesh with all its fields: VTK (.vtu, .pvtu, .vtk), Gmsh (.msh), XDMF, PLOT3D. Each rank gets an equal part.
 
-    Collective. Pieces of a file are joined at points with the same global id, or at the same place.
+    Collective. The pieces of a file with several pieces are joined at points that have the same global id or the same coordinates.
 
     Parameters
     ----------

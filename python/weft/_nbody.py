@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Totals:
-    """Totals of all particles; equal on all ranks.
+    """Sums over all particles, such as mass and momentum; equal on all ranks.
 
     Examples
     --------
@@ -50,13 +50,13 @@ class Totals:
 
     @property
     def energy(self) -> float:
-        """The sum of kinetic and potential energy."""
+        """The sum of kinetic and potential energy of all particles."""
         return self.kinetic + self.potential
 
 
 @dataclass(frozen=True)
 class Particles:
-    """Particles after some steps. Arrays have an element for each particle that this rank gave, in the same order.
+    """Particles after some steps. Attributes that are arrays have an element for each particle that this rank passed, in the same order.
 
     Examples
     --------
@@ -74,11 +74,11 @@ class Particles:
     accelerations: Floats
     """The accelerations along x, y and z; shape (n, 3)."""
     potentials: Floats
-    """The potential of all other particles at each particle, for a unit of mass."""
+    """The gravitational potential at each particle of all other particles, per unit of mass."""
     before: Totals
-    """The totals before the first step."""
+    """The sums over all particles before the first step."""
     after: Totals
-    """The totals after the last step."""
+    """The sums over all particles after the last step."""
 
 
 def _array(name: str, value: Any, shape: tuple[int, ...]) -> Floats:
@@ -106,12 +106,13 @@ def nbody(positions: Any, velocities: Any, masses: Any, *, steps: int = 0, time_
         The positions and velocities of this rank's particles; a rank may pass an empty array.
     masses : float or array, shape (n,)
     steps : int
-        The number of steps of the leapfrog method; 0 only finds the forces.
+        The number of time steps of the leapfrog method; with 0, the call only computes the forces.
     time_step : float
     softening : float or array, shape (n,)
-        The softening length of Plummer, below which the attraction becomes weaker.
+        The softening length of Plummer: at distances below this length, the attraction is weaker.
     theta : float
-        From 0 to 1. A cell whose side is at most theta times its distance counts as one body; for 0, the forces of all pairs are summed.
+        From 0 to 1. A cell of the tree counts as one body if its side is at most theta times its distance; with 0, the forces of all pairs
+        are summed.
     gravitational_constant : float
     progress : function of (done, all), or bar of tqdm, optional
         Called after each step. Any rank may pass one.
@@ -124,7 +125,7 @@ def nbody(positions: Any, velocities: Any, masses: Any, *, steps: int = 0, time_
     Raises
     ------
     UsageError
-        On all ranks: arrays of other shapes, numbers that are not finite, options out of range or not the same on all ranks.
+        On all ranks: arrays of wrong shapes, numbers that are not finite, options that are out of range or differ between ranks.
 
     Examples
     --------

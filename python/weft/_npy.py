@@ -18,7 +18,7 @@ from ._errors import InputError, UsageError
 def write_array(native: _weft.Communicator, path: Any, mine: Array, offsets: Any) -> None:
     """Writes an array of which rank r has the first indices from `offsets[r]` up to `offsets[r + 1]`. Collective.
 
-    The file has a temporary name until it is complete.
+    The file has a temporary name until all particles are written.
     """
     with agreed(native, "write") as call:
         file = file_name("path", path)

@@ -51,20 +51,20 @@ def _opened(file: str) -> Any:
 
 @on_ranks
 def read_parquet(path: Any, *, columns: list[str] | None = None, comm: AnyCommunicator = None) -> Any:
-    """Reads Parquet files. Each rank reads some row groups: rank 0 gets the first rows, rank 1 the next, and so on, and ranks get about
-    equal numbers of rows. Needs pyarrow.
+    """Reads Parquet files. Each rank reads some row groups: rank 0 the first, rank 1 the next, and so on. Ranks get about equal numbers of
+    rows. Needs pyarrow.
 
-    Row groups are not cut: if there are fewer of them than ranks, some ranks have a table without rows. Collective.
+    A row group is read by one rank only: if there are fewer row groups than ranks, some ranks get a table without rows. Collective.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
         None: all ranks.
     path : str, path, or list of them
-        A file, several files, or a folder. Of a folder, all files `*.parquet` are read in the order of their names. The same on all
-        ranks; all ranks must see the files.
+        A file, several files, or a folder. Of a folder, all files `*.parquet` are read in the order of their names. All ranks pass the same
+        names, and must have access to the files.
     columns : list of str, optional
-        The columns to read. The default is all columns.
+        The columns to read. The columns to read; the default is all columns.
 
     Returns
     -------
@@ -144,7 +144,7 @@ def _share(groups: tuple[list[int], ...], rank: int, ranks: int) -> list[tuple[i
 def write_parquet(table: Any, path: Any, *, comm: AnyCommunicator = None) -> None:
     """Writes the rows of all ranks as a folder of Parquet files, one for each rank: `part-00000.parquet` and so on. Needs pyarrow.
 
-    The files appear under these names when all are complete. If a rank fails, no file is left. Collective.
+    The files appear under these names when all files are complete. If a rank fails, no file is left. Collective.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def write_parquet(table: Any, path: Any, *, comm: AnyCommunicator = None) -> Non
     table : pyarrow.Table, pyarrow.RecordBatch, pandas.DataFrame or dict of arrays
         The rows of this rank; the same columns and types on all ranks. The index of a data frame is left out.
     path : str or path
-        The folder, which is made if it does not exist. The folder must not contain Parquet files. The same on all ranks.
+        The name of the folder, which is created if it does not exist. The folder must not contain Parquet files. The same on all ranks.
 
     Raises
     ------

@@ -86,20 +86,20 @@ class BlockPort:
         return self._port.link
 
     def send(self, to: Any, items: Any) -> None:
-        """Sends all items to one block, or each item to its own block.
+        """Sends all items to one block, or each item to a block of its own.
 
         Parameters
         ----------
         to : int or array of integers, shape (n,)
             The block to which all items go, or the block of each item.
         items : array, shape (n, ...), or object
-            Items of the dtype of the call, or items that convert to it without loss. If the call has no dtype: any object that
-            can be pickled.
+            Items of the `dtype` that was passed to `exchange` or a similar method, or items that convert to it without loss. If no `dtype`
+            was passed: any object that can be pickled.
 
         Raises
         ------
         UsageError
-            There is no such block, or items cannot be converted.
+            A destination is not a block, or items cannot be converted.
         """
         if np.ndim(to) == 0:
             self._port.send(whole("to", to, -2**62, 2**62), self._items.number, self._items.to_bytes(items))
@@ -117,23 +117,23 @@ class BlockPort:
     def messages(self) -> Iterator[tuple[int, Any]]:
         """Takes the received messages. Each message is the id of the block that sent it, and its items, which the callback may keep.
 
-        In `exchange` messages are ordered by source, then in the order of sending; in `iexchange` in the order of arrival. Messages that
-        a callback does not take are kept for its next call.
+        In `exchange`, messages are ordered by source, then by the order of sending; in `iexchange`, messages are in the order of arrival.
+        Messages that a callback does not take are kept for the next callback of the block.
         """
         while (taken := self._port.take()) is not None:
             source, number, raw = taken
             yield source, self._items.read(number, raw)
 
     def received(self) -> Any:
-        """Takes all messages and returns their items in one array, or in a list of objects if the call has no dtype."""
+        """Takes all messages and returns their items in one array, or in a list of objects if no `dtype` was passed to `exchange` or a
+        similar method."""
         parts = [items for _, items in self.messages()]
         if self._items.dtype is None:
             return parts
         return np.concatenate(parts) if parts else np.empty((0, *self._items.trailing), self._items.dtype)
 
     def flush(self) -> None:
-        """Sends messages at once, before the callback returns. Long callbacks of `iexchange` call it so that their messages leave
-        earlier."""
+        """Sends messages before the callback returns. A long callback of `iexchange` calls `flush` so that its messages leave earlier."""
         self._port.flush()
 
     def __repr__(self) -> str:

@@ -30,39 +30,41 @@ def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue"
     Parameters
     ----------
     volume, missing, held, grid, comm
-        As in `label`; the volume has three dimensions. If each rank passes only a part of the volume, a rank gets the values of the slab
-        that it draws from other ranks.
+        As in `label`; the volume has three dimensions. If each rank passes only a part of the volume, the values of the slab that a rank
+        draws are sent to it by other ranks.
     view : str
         `x`, `y`, `z`, `-x`, `-y`, `-z`, or azimuth and elevation in degrees, as `"30,20"`.
     preset : {"grey", "tissue", "heat"}
-        The colours and opacities of values.
+        The scale that gives values their colours and opacities.
     opacity : float
         A factor for the opacity of the preset, from 0 to 1.
     maximum : bool
         True to show the greatest value along each ray.
     shaded : bool
-        True to light the volume from the viewer.
+        True to shade the volume, with light from the viewer.
     perspective : bool
     zoom : float
     width, height : int
-        The size of the picture in pixels. For 0, Weft chooses the size.
+        The size of the picture in pixels. With 0, Weft chooses the size.
     range : (float, float), optional
-        The values at the ends of the colour scale. The default is the least and the greatest value.
+        The values at the ends of the colour scale. The default is the least and the greatest value of the volume.
     spacing : float or sequence of float, optional
-        The distance of points along x, y and z, or one number for all three. The default is that of the file, or 1.
+        The distance between points along x, y and z, or one number for all three axes. The default is the distance that the file gives, or
+        1.
     progress : function of (done, all), or bar of tqdm, optional
-        Called after each phase. Any rank may pass one. If it raises, all ranks raise at the end of the call.
+        Called after each phase. Any rank may pass a function. If the function raises an exception, all ranks raise an exception at the end
+        of the call.
 
     Returns
     -------
     array of float32, shape (height, width, 4), or None
-        The picture on rank 0: red, green and blue (each multiplied by the opacity), and the opacity. With `maximum`, all three colours are
-        the value, scaled from 0 to 1. None on other ranks.
+        The picture on rank 0: red, green and blue (each multiplied by the opacity), and the opacity. With `maximum`, red, green and blue
+        are all equal to the value, scaled from 0 to 1. None on other ranks.
 
     Raises
     ------
     UsageError
-        On all ranks: as `label`; an unknown view or preset.
+        On all ranks: the errors of `label`, or an unknown view or preset.
 
     Examples
     --------

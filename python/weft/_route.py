@@ -16,17 +16,17 @@ from ._log import logged
 
 
 class Route:
-    """The destination of each item of an array. The messages are determined once; then arrays of this length can be sent many times, and
-    replies come back in the order of the items.
+    """A destination rank for each item of an array. The pattern of messages is determined once; then arrays of this length can be sent many
+    times, and replies come back in the order of the items.
 
-    Collective. Cost: an exchange of one integer for each destination. Each `send` and `reply` then costs only the messages
-    between neighbours.
+    Collective. Cost: an exchange of one integer for each destination. Each later `send` or `reply` costs only messages between ranks that
+    have items for each other.
 
     Parameters
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     destinations : int or array of integers, shape (n,)
-        The rank to which each item goes, as in `exchange`. A number is the rank of a single item.
+        The rank to which each item goes, as in `exchange`. A single integer is the rank to which a single item goes.
 
     Raises
     ------
@@ -74,14 +74,13 @@ class Route:
 
     @property
     def incoming(self) -> int:
-        """The number of items that a `send` brings to this rank."""
+        """The number of items that this rank receives from each `send`."""
         return len(self._sources)
 
     @logged
     def send(self, array: Any, out: Array | None = None) -> Array:
-        """Sends the items, and returns the items that were sent to this rank, ordered by source, then as sent.
-
-        Collective, over the ranks that are neighbours on the route.
+        """Sends the items, and returns the items that were sent to this rank, ordered by source, then by the order of sending. Collective,
+        over the ranks that send items to each other.
 
         Parameters
         ----------
@@ -97,7 +96,7 @@ class Route:
     def reply(self, values: Any, out: Array | None = None) -> Array:
         """Sends a value back for each received item, and returns the values that came back, in the order of this rank's own items.
 
-        Collective, over the ranks that are neighbours on the route.
+        Collective, over the ranks that send items to each other.
 
         Parameters
         ----------

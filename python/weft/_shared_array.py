@@ -39,7 +39,7 @@ class Items:
 
 
 class Array:
-    """An array of `size` items over all ranks, which are 0 at first. Each rank owns a block of equal size. Collective.
+    """An array of `size` items, distributed over all ranks in blocks of equal size. All items are 0 at first. Collective.
 
     `a[i] = v`, `a[i] += v` and `a[i] -= v` are local and store a batch; `drain` sends the batches of all ranks to the owners, in
     one exchange. An index may be an integer, a slice, an array of integers (with duplicates), or an array of `size` booleans.
@@ -48,14 +48,14 @@ class Array:
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     size : int
-        The number of items of all ranks.
+        The number of items of the whole array.
     dtype : dtype
         Integers, floats or complex numbers.
 
     Raises
     ------
     UsageError
-        On all ranks: the size is below 0, the dtype is not allowed, or size or dtype differ between ranks.
+        On all ranks: the size is negative, the dtype is not allowed, or the size or the dtype differs between ranks.
 
     Examples
     --------
@@ -91,20 +91,20 @@ class Array:
         self.begin = int(self._begins[self._comm.rank])
         """The first index of this rank's block."""
         self.local: Numpy = np.zeros(int(self._begins[self._comm.rank + 1]) - self.begin, self.dtype)
-        """This rank's block, where it is: drained batches are in it, and it may be changed."""
+        """This rank's block, not a copy: it contains the drained batches, and the program may change it."""
         self._batches: list[tuple[NDArray[np.int64], Numpy, int]] = []
 
     def __len__(self) -> int:
         return self.size
 
     def __getitem__(self, index: Any) -> Items:
-        """Returns the items at some indices, so that values can be added to them. `get`, which is collective, returns their
-        values. Local."""
+        """Returns an object for the items at some indices, so that `a[i] += v` works. The values of items are returned by `get`, which is
+        collective. Local."""
         return Items(self, self._indices(index))
 
     def __setitem__(self, index: Any, values: Any) -> None:
-        """Stores a batch of values to be assigned: one for each index, or one for all. Local. Raises `UsageError` on this rank:
-        an index is out of bounds, a value does not convert without loss, or shapes differ."""
+        """Stores a batch of values to be assigned: one value for each index, or one value for all. Local. Raises `UsageError` on this rank
+        if an index is out of bounds, a value does not convert without loss, or shapes differ."""
         if isinstance(values, Items) and values._array is self:
             return  # the end of a[i] += v
         self._keep(self._indices(index), values, ASSIGN)
@@ -131,8 +131,8 @@ class Array:
                 self.local[places[last]] = run["value"][last]
 
     def get(self, index: Any) -> Numpy:
-        """Returns the items at the indices that this rank passes. Collective; a rank may pass an empty array. Batches that were not drained
-        are ignored. Raises `UsageError` on all ranks for indices that are out of bounds or missing."""
+        """Returns the items at the indices that this rank passes. Collective; a rank may pass an empty array. Batches stored since the last
+        `drain` are ignored. Raises `UsageError` on all ranks for indices that are out of bounds or missing."""
         with agreed(self._comm, "get"):
             indices = self._indices(index)
         inbox = exchange(self._comm, self._owners(indices), indices)
@@ -143,8 +143,8 @@ class Array:
         return np.concatenate(all_gather(self.local, comm=self._comm))
 
     def unique(self) -> tuple[Numpy, NDArray[np.int64]]:
-        """Returns on all ranks the distinct values, ascending, and the number of times that each occurs. Collective. Raises: `UsageError`
-        on all ranks for complex numbers and NaN."""
+        """Returns on all ranks the distinct values, ascending, and the number of times that each value occurs. Collective. Raises:
+        `UsageError` on all ranks for complex numbers and NaN."""
         with agreed(self._comm, "unique"):
             if self.dtype.kind == "c":
                 raise UsageError("unique: complex numbers have no order")
@@ -156,9 +156,9 @@ class Array:
         return values.gather()
 
     def sort(self) -> None:
-        """Sorts the items in place, ascending over the blocks of all ranks; NaN comes last. Collective. Batches that were not drained are
-        not sorted. Blocks: until all ranks have called and the items of this rank have arrived. Cost: two exchanges of all items.
-        Raises `UsageError` on all ranks for complex numbers.
+        """Sorts the items in place, ascending over the blocks of all ranks; NaN comes last. Collective. Batches stored since the last
+        `drain` are not sorted. Blocks: until all ranks have called and the items of this rank have arrived. Cost: two exchanges of all
+        items. Raises `UsageError` on all ranks for complex numbers.
 
         Examples
         --------
@@ -175,8 +175,8 @@ class Array:
 
     def argsort(self) -> Array:
         """Returns an array of the indices that sort the items in ascending order; indices of equal items ascend, and NaN comes last.
-        Collective. Batches that were not drained are ignored. Cost: two exchanges of all items and their indices. Raises `UsageError` on
-        all ranks for complex numbers.
+        Collective. Batches stored since the last `drain` are ignored. Cost: two exchanges of all items and their indices. Raises
+        `UsageError` on all ranks for complex numbers.
 
         Examples
         --------

@@ -25,10 +25,10 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Snapshot(Result):
-    """The particles of a file, returned by `read_particles`. Arrays have an element for each particle of this rank, in the order
-    of the file.
+    """The particles of a file, returned by `read_particles`. Attributes that are arrays have an element for each particle of this rank, in
+    the order of the file.
 
-    `dataclasses.replace(stars, positions=..., time=...)` makes a copy with other values, for `write`.
+    `dataclasses.replace(stars, positions=..., time=...)` makes a copy with other values, which `write` can write.
 
     Examples
     --------
@@ -45,38 +45,39 @@ class Snapshot(Result):
     positions: Floats
     """The positions, as x, y and z; shape (n, 3)."""
     velocities: Floats
-    """The velocities along x, y and z; shape (n, 3). Zero if the file has none."""
+    """The velocities along x, y and z; shape (n, 3). Zero if the file has no velocities."""
     masses: Floats
     """The masses in the units of the file; shape (n,)."""
     softenings: Floats
-    """The softening lengths of Plummer, below which the attraction becomes weaker; shape (n,)."""
+    """The softening lengths of Plummer: at smaller distances, the attraction is weaker; shape (n,)."""
     ids: Integers
-    """The ids in the file; shape (n,). If the file has none: 1, 2, 3, ... in the order of the file."""
+    """The ids in the file; shape (n,). If the file has no ids: 1, 2, 3, ... in the order of the file."""
     kinds: Integers
     """The types of GADGET: 0 gas, 1 halo, 2 disk, 3 bulge, 4 stars, 5 boundary; shape (n,)."""
     offsets: Integers
     """Rank r has the particles from `offsets[r]` up to `offsets[r + 1]`; shape (size + 1,)."""
     time: float
-    """The time in the file, or 0 if it has none."""
+    """The time in the file, or 0 if the file has no time."""
     format: str
     """The format of the file, in words."""
     _comm: Any = field(default=None, repr=False)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the particles of all ranks to one file, in their order. Collective.
+        """Writes the particles of all ranks to one file, in the order of ranks and of their arrays. Collective.
 
         Parameters
         ----------
         path : path
-            The same name on all ranks. `.csv`: columns id, x, y, z, vx, vy, vz, mass, softening. `.vtp`: polydata of VTK. `.npy`: the
-            positions. `.gadget` or `.dat`: GADGET format 2 with doubles, whose particles are ordered by kind; this file has the time, but
-            no softening lengths. The file has a temporary name until it is complete.
+            The name of the file, the same on all ranks; its ending gives the format. `.csv`: columns id, x, y, z, vx, vy, vz, mass,
+            softening. `.vtp`: polydata of VTK. `.npy`: the positions. `.gadget` or `.dat`: GADGET format 2 with doubles, whose particles
+            are ordered by kind; this file has the time, but no softening lengths. The file has a temporary name until all particles are
+            written.
 
         Raises
         ------
         UsageError
-            On all ranks: another ending; arrays of different lengths on a rank; kinds that a GADGET file cannot have; names that differ
-            between ranks.
+            On all ranks: the name has another ending or differs between ranks, arrays of a rank have different lengths, or a GADGET file
+            cannot have these kinds of particles.
         InputError
             On all ranks: the file cannot be written.
 
@@ -125,17 +126,18 @@ _COLUMNS = (("positions", (3,), np.float64), ("velocities", (3,), np.float64), (
 @on_ranks
 def read_particles(path: str | os.PathLike[str], *, softening: float | None = None, total_mass: float | None = None,
                    comm: AnyCommunicator = None) -> Snapshot:
-    """Reads particles from a file: GADGET (formats 1 and 2), TIPSY, checkpoints of `weft nbody`, CSV, NumPy. Each rank gets a part.
+    """Reads particles from a file: GADGET (formats 1 and 2), TIPSY, checkpoints of `weft nbody`, CSV, NumPy. Each rank gets a part of the
+    particles.
 
-    Collective. The name of a CSV file ends in `.csv` or `.txt`. The file has the columns x, y, z, and optionally vx, vy, vz, mass,
-    softening, id. A NumPy file has the positions, of shape (particles, 3). The other formats are recognised by the beginning of the file.
+    Collective. The name of a CSV file ends in `.csv` or `.txt`. A CSV file has the columns x, y, z, and optionally vx, vy, vz, mass,
+    softening, id. A NumPy file has the positions, of shape (particles, 3). Files of the other formats are recognised by their first bytes.
 
     Parameters
     ----------
     path : path
         The same name on all ranks, on a file system that all ranks share.
     softening : float, optional
-        The softening length of all particles. The default is that of the file, or 0.
+        The softening length of all particles. The default is the softening length that the file contains, or 0.
     total_mass : float, optional
         The mass of all particles together, if the file has no masses. The default is 1.
     comm : Communicator, mpi4py.MPI.Comm or None

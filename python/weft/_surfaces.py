@@ -28,7 +28,7 @@ from ._histogram import Floats, Integers
 
 @dataclass(frozen=True)
 class Surface(Result):
-    """A surface of triangles. Rank r has the points and triangles from `..._offsets[r]` up to `..._offsets[r + 1]`.
+    """A surface of triangles. Each rank has a part of the points and of the triangles.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class Surface(Result):
     normals: NDArray[np.float32]
     """The normals at the points, of length 1, pointing outside; shape (n, 3)."""
     levels: NDArray[np.int32]
-    """For each point the index of its surface's value in the argument `values`."""
+    """For each point, the index in the argument `values` of the value of its surface."""
     triangles: Integers
     """The corners of each triangle: numbers of points in the whole surface, counter-clockwise seen from outside; shape (m, 3)."""
     point_offsets: Integers
@@ -52,19 +52,20 @@ class Surface(Result):
     triangle_offsets: Integers
     """Rank r has the triangles from `triangle_offsets[r]` up to `triangle_offsets[r + 1]`; shape (size + 1,)."""
     areas: Floats
-    """The area for each value; equal on all ranks."""
+    """The area of the surface for each value; equal on all ranks."""
     components: Integers
-    """The number of connected components for each value; equal on all ranks."""
+    """The number of connected components of the surface for each value; equal on all ranks."""
     values: list[float] = dataclasses_field(default_factory=lambda: [0.0])
-    """The values of the contours, as in the argument; of a slice the distance 0."""
+    """The values of the surfaces, as in the argument `values`; for a slice, the single value 0, the distance from the plane."""
     fields: dict[str, Floats] = dataclasses_field(default_factory=dict)
-    """The fields at the points, by name: of a slice of a volume its values; of a mesh its fields. Shape (n,), or (n, 3) for vectors."""
+    """The values at the points, by the name of the field: for a slice of a volume, the values of the volume; for a mesh, its fields. Shape
+    (n,), or (n, 3) for vectors."""
     triangle_fields: dict[str, Floats] = dataclasses_field(default_factory=dict)
-    """The fields at the cells of a mesh, by name: for each triangle the values of its cell."""
+    """For a mesh, the fields at cells, by name: each triangle has the values of the cell in which it lies."""
     _comm: Any = dataclasses_field(default=None, repr=False)
 
     def gather(self) -> Surface | None:
-        """Returns the whole surface on rank 0; None on the other ranks. Collective."""
+        """Returns the whole surface on rank 0, and None on other ranks. Collective."""
         names = "points", "normals", "levels", "triangles"
         parts = gather(self._comm, (*(getattr(self, name) for name in names), self.fields, self.triangle_fields))
         if parts is None:
@@ -82,8 +83,8 @@ class Surface(Result):
         Parameters
         ----------
         path : path
-            `FILE.vtp` (VTK), `FILE.stl` or `FILE.ply` (both binary), or `FILE.pvtp`, with a file for each rank in a folder; the
-            same name on all ranks, on a file system that all ranks share. The file appears when it is complete.
+            `FILE.vtp` (VTK), `FILE.stl` (binary), `FILE.ply` (binary), or `FILE.pvtp`, which refers to a folder with a file for each rank.
+            All ranks pass the same name, on a file system that all ranks share. The file appears under this name when it is complete.
 
         Raises
         ------
@@ -132,23 +133,25 @@ def contour(volume: Any, values: float | Sequence[float], *, spacing: float | Se
             comm: AnyCommunicator = None) -> Surface:
     """Finds the surfaces on which a volume has given values.
 
-    Collective. Cells are distributed to the ranks in equal numbers. Surfaces end only at the borders of the volume and at missing
-    values. The whole surface does not depend on the number of ranks.
+    Collective. Cells of the volume are distributed to the ranks in equal numbers. Surfaces end only at the borders of the volume and at
+    missing values. The whole surface does not depend on the number of ranks.
 
     Parameters
     ----------
     volume : array, shape (nz, ny, nx), or Volume
-        As in `label`; with `grid`, the part of this rank.
+        The volume, as in `label`; with `grid`, the part of this rank.
     values : float or sequence of float
-        The values of the surfaces. A point is inside a surface if its value is at least that of the surface.
+        The values at which surfaces are found. A point is inside a surface if the volume has at least the value of the surface there.
     spacing : float or sequence of float, optional
-        The distance of points along x, y and z, or one number for all three. The default is that of the file, or 1.
+        The distance between points along x, y and z, or one number for all three axes. The default is the distance that the file gives, or
+        1.
     missing : float, optional
-        The value that marks missing data; NaN always marks it.
+        The value that marks missing data; NaN always marks missing data.
     held, grid
-        As in `label`. Each rank also gets the first layers of points of the parts that follow its own.
+        As in `label`. Each rank also gets, from other ranks, the first layers of points of the parts that follow its own part.
     progress : function of (done, all), or bar of tqdm, optional
-        Called after each phase. Any rank may pass one. If it raises, all ranks raise at the end of the call.
+        Called after each phase. Any rank may pass a function. If the function raises an exception, all ranks raise an exception at the end
+        of the call.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns
@@ -198,7 +201,7 @@ def slice(volume: Any, plane: str | Sequence[float], *, name: str = "value", spa
     Parameters
     ----------
     volume, spacing, missing, held, grid, progress, comm
-        As in `contour`. If a file has values at cells, they are used as values at points.
+        As in `contour`. If the values of a file belong to cells, they are used as values at points.
     plane : str or sequence of four floats
         `"x=1.5"`, `"y=..."` or `"z=..."`; or the numbers A, B, C, D of the plane A x + B y + C z = D.
     name : str
@@ -211,7 +214,7 @@ def slice(volume: Any, plane: str | Sequence[float], *, name: str = "value", spa
     Raises
     ------
     UsageError
-        On all ranks: as `contour`; an invalid plane.
+        On all ranks: the errors of `contour`, or an invalid plane.
 
     Examples
     --------

@@ -180,8 +180,8 @@ def _said(of_rank: tuple[str, list[tuple[str, str | None]], Any]) -> str:
 class TableInbox(Mapping[int, T], Generic[T]):
     """The rows of tables that a rank has received, by source.
 
-    A mapping from the rank of each sender, ascending, to the table of its rows in the order of sending. Tables are of the same kind as the
-    sent ones.
+    The inbox is a mapping from the rank of each sender, ascending, to the table of the rows that this sender has sent, in the order of
+    sending. Received tables are of the same kind as sent tables.
 
     Examples
     --------
@@ -224,7 +224,7 @@ class TableInbox(Mapping[int, T], Generic[T]):
         Parameters
         ----------
         values : array, shape (rows, ...)
-            The values, in the order of `table`. Dtype and shape of a value are the same on all ranks.
+            The values, in the order of `table`. All values have the same dtype and shape, on all ranks.
 
         Returns
         -------

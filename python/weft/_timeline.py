@@ -18,13 +18,13 @@ from ._convention import on_ranks
 def timeline(file: str | os.PathLike[str], *, title: str = "", comm: AnyCommunicator = None) -> Iterator[None]:
     """Records a timeline of all ranks until the end of the `with` block, and writes it to a file.
 
-    Collective, at the beginning and at the end. If the block raises an exception on a rank, no file is written.
+    Collective, at the beginning and at the end of the block. If the block raises an exception on a rank, no file is written.
 
     Parameters
     ----------
     file : path
-        `FILE.html` is a page that needs no other file: a lane for each rank, coloured by the rank's activity. `FILE.json` is for
-        Perfetto and chrome://tracing. Rank 0 writes it.
+        `FILE.html` is a page that needs no other file; it shows a row for each rank, coloured by the rank's activity. `FILE.json` can be
+        opened in Perfetto or chrome://tracing. Rank 0 writes it.
     title : str
         The text above the picture.
     comm : Communicator, mpi4py.MPI.Comm or None
@@ -36,8 +36,8 @@ def timeline(file: str | os.PathLike[str], *, title: str = "", comm: AnyCommunic
     InputError
         On all ranks: the file cannot be written.
     RemoteError
-        At the end of the block, if the block raised on another rank. The rank that raised waits 2 s for the others to arrive at the end of
-        the block; then it raises alone.
+        At the end of the block, if the block raised an exception on another rank. The rank with the exception waits 2 s until the other
+        ranks arrive at the end of the block; after that it raises the exception alone.
 
     Examples
     --------
@@ -86,20 +86,20 @@ def _tell_at_end(native: _weft.Communicator, error: Exception) -> None:
 @on_ranks
 @contextmanager
 def span(name: str, number: int = -1, *, comm: AnyCommunicator = None) -> Iterator[None]:
-    """Names the work of the program in timelines until the end of the `with` block. Local.
+    """Shows the work inside the `with` block under a name in timelines. Local.
 
     Parameters
     ----------
     name : str
         The name of the work. Use few different names, since they are kept until the program ends.
     number : int
-        A number, for instance of a step or a block. A negative number is not shown.
+        A number that the timeline shows, for instance of a step or a block. A negative number is not shown.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Raises
     ------
     UsageError
-        A name that is not a text.
+        The name is not a text.
 
     Examples
     --------

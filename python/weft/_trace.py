@@ -27,7 +27,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Traces:
-    """The paths of particles. Arrays have an element for each seed that this rank gave, in the same order.
+    """The paths of particles. Attributes that are arrays have an element for each seed that this rank passed, in the same order.
 
     Examples
     --------
@@ -43,11 +43,12 @@ class Traces:
     steps: Integers
     """The number of steps of each particle."""
     inside: NDArray[np.bool_]
-    """For each particle True, or False if it has left the field or began outside."""
+    """For each particle: False if the particle has left the field or began outside, otherwise True."""
     lengths: Floats
     """The length of each path."""
     lines: list[NDArray[np.float32]]
-    """With `lines=True`, for each particle an array of x, y, z and speed at its points, shape (points, 4); empty for a single point."""
+    """With `lines=True`, for each particle an array of x, y, z and speed at the points of its path, shape (points, 4); empty for a path of
+    a single point."""
 
 
 @on_ranks
@@ -58,40 +59,41 @@ def trace(field: Any, seeds: Any, *, spacing: float | Sequence[float] | None = N
           progress: Progress | None = None, comm: AnyCommunicator = None) -> Traces:
     """Traces particles through a field of velocities.
 
-    Collective. The results have the same bits at any number of ranks.
+    Collective. The results are the same to the last bit at any number of ranks.
 
     Parameters
     ----------
     field : array, shape ([steps,] nz, ny, nx, 3), Volume, or list of Volume
         The velocity along x, y and z at each point. Each rank passes the whole field, as for `label`. A field with steps in time needs
-        `times`; if it comes from files, it is a list of their volumes.
+        `times`; a field of several files is a list of `Volume`s, one for each step.
     seeds : array, shape (n, 3)
         The points x, y and z at which the particles of this rank begin; a rank may pass an empty array.
     spacing : float or sequence of float, optional
-        The distance of the points of an array along x, y and z, or one number for all three. The default is 1.
+        The distance between the points of an array along x, y and z, or one number for all three axes. The default is 1.
     origin : sequence of float, optional
         The position x, y, z of the first point of an array; the default is 0, 0, 0. Files contain their spacing and origin.
     times : float or sequence of float
-        The times of the steps, ascending.
+        The times of the steps of the field, ascending.
     adaptive : bool
         True for the method of Dormand and Prince of order 5, False for the classical Runge-Kutta method of order 4.
     step : float, optional
-        The time of a step (of the first step if `adaptive`). The default is the time across half a cell at the greatest speed.
+        The length of a step in time, or of the first step if `adaptive` is True. The default is the time in which the greatest speed of the
+        field crosses half a cell.
     max_steps : int
         The greatest number of steps of a particle.
     duration : float, optional
-        With `adaptive`: the time after which the path of a particle ends.
+        If `adaptive` is True: the time after which the path of a particle ends.
     tolerance : float
-        With `adaptive`: the error of a step, divided by the diagonal of the field.
+        If `adaptive` is True: the greatest error of a step, divided by the length of the diagonal of the field.
     backward : bool
-        True for paths against the flow, back in time.
+        True to follow paths against the flow, back in time.
     lines : bool
         True to return all points of the paths as lines.
     blocks : int
-        The number of blocks of the field on each rank.
+        The number of blocks for each rank, when the field is divided into blocks.
     progress : function of (done, all), or bar of tqdm, optional
-        Called after each phase: reading the field, tracing, returning the results to the ranks that gave the seeds. Any
-        rank may pass one. If it raises, all ranks raise at the end of the call.
+        Called after each phase: reading the field, tracing, returning the results to the ranks that gave the seeds. Any rank may pass a
+        function. If the function raises an exception, all ranks raise an exception at the end of the call.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns
@@ -101,7 +103,7 @@ def trace(field: Any, seeds: Any, *, spacing: float | Sequence[float] | None = N
     Raises
     ------
     UsageError
-        On all ranks: arrays of other shapes, options out of range, arguments other than `seeds` that differ between ranks.
+        On all ranks: arrays of wrong shapes, options out of range, or arguments that differ between ranks, except for `seeds`.
 
     Examples
     --------

@@ -25,8 +25,8 @@ Integers = NDArray[np.int64]
 class Tracks(Result):
     """Connected objects in the frames of a sequence, and the links between them: two objects of consecutive frames are linked if they share a pixel.
 
-    Arrays have an element for each object of this rank. Objects are numbered from each rank to the next. Other attributes are equal on all
-    ranks.
+    Attributes that are arrays have an element for each object of this rank. The numbers of objects ascend from rank to rank. Other
+    attributes are equal on all ranks.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class Tracks(Result):
     frame: Integers
     """The frame of each object, from 0."""
     component: Integers
-    """The track of each object, from 1: its connected component in the sequence as a volume."""
+    """The track of each object, from 1: the connected component of the whole sequence, as a volume, to which the object belongs."""
     first_frame: Integers
     """The first frame of the track of each object."""
     last_frame: Integers
@@ -76,7 +76,7 @@ class Tracks(Result):
 @on_ranks
 def track(volume: Any, threshold: float | None = None, *, below: float | None = None, neighbors: Literal[4, 8] = 4,
           missing: float | None = None, comm: AnyCommunicator = None) -> Tracks:
-    """Follows the objects of images from frame to frame.
+    """Finds the connected objects in a sequence of images, and follows them from frame to frame.
 
     Collective. The result does not depend on the number of ranks.
 
@@ -87,7 +87,7 @@ def track(volume: Any, threshold: float | None = None, *, below: float | None = 
     threshold, below, missing
         As in `label`.
     neighbors : {4, 8}
-        The number of neighbours of a pixel in its frame.
+        The number of neighbours of a pixel in its frame: 4 with a common edge, or 8 with a common edge or corner.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns
@@ -97,7 +97,7 @@ def track(volume: Any, threshold: float | None = None, *, below: float | None = 
     Raises
     ------
     UsageError
-        On all ranks: as `label`.
+        On all ranks: the errors of `label`.
 
     Examples
     --------

@@ -18,25 +18,24 @@ from ._errors import UsageError
 
 
 class Volume:
-    """A volume or a field of vectors in a file, made by `open_volume`. Values are read when they are needed.
-
-    Indexing reads values, on this rank alone: `volume[10:20]` has ten layers, `volume[grid.slices(rank)]` a block of a `RegularGrid`.
-    Functions on volumes, such as `weft.label(volume, 80)`, accept a `Volume`, and each rank reads its part.
+    """A volume or a field of vectors in a file, made by `open_volume`. Values are read only when they are used. Indexing reads values on
+    this rank alone: `volume[10:20]` has ten layers, and `volume[grid.slices(rank)]` has a block of a `RegularGrid`. Functions on volumes,
+    such as `weft.label(volume, 80)`, accept a `Volume`, and each rank reads its part.
 
     Attributes
     ----------
     path : str
     shape : tuple of int
-        The shape as an array: (nz, ny, nx), or (ny, nx) for a plane; for vectors followed by the number of components.
+        The shape of the volume as an array: (nz, ny, nx), or (ny, nx) for a plane; for vectors, the number of components follows.
     dtype : numpy.dtype
     axes : tuple of arrays
-        Coordinates along x, y and z, if the file has them; otherwise 0, 1, 2, ...
+        The coordinates of points along x, y and z that the file contains; without coordinates in the file, 0, 1, 2, ...
     missing : float or None
         The value that marks missing data.
     units : str
         The units of the values; empty if the file has no units.
     steps : int
-        The number of time steps of the file; 0 if it has no time.
+        The number of time steps of the file; 0 if the file has no dimension of time.
 
     Examples
     --------
@@ -65,11 +64,11 @@ class Volume:
         self.units: str = native.units
         self.steps: int = native.steps
         self.of_cells: bool = native.of_cells
-        """True where values hold in cells, and `axes` are the middles of these."""
+        """True if values belong to cells; `axes` are then the middles of the cells."""
 
     @property
     def ndim(self) -> int:
-        """The number of dimensions; a field of vectors has one more, for the components."""
+        """The number of dimensions; a field of vectors has one additional dimension, for the components."""
         return len(self.shape)
 
     @property
@@ -79,16 +78,16 @@ class Volume:
 
     @property
     def spacing(self) -> tuple[float | None, ...]:
-        """The distance of points along x, y and z; None if distances differ by more than a thousandth, 1 if there is one
-        point."""
+        """The distance between points along x, y and z: None if distances along an axis differ by more than a thousandth, 1 if there is
+        only one point."""
         return tuple(_even(each) for each in self.axes)
 
     def __len__(self) -> int:
         return self.shape[0]
 
     def __getitem__(self, key: Any) -> Array:
-        """Reads a part, on this rank only, by integers and slices as for an array. Raises `InputError` if the part cannot be
-        read."""
+        """Reads a part of the volume on this rank only; indices are integers and slices, as for an array. Raises `InputError` if the part
+        cannot be read."""
         keys = list(key) if isinstance(key, tuple) else [key]
         if Ellipsis in [each for each in keys if each is Ellipsis]:
             at = next(i for i, each in enumerate(keys) if each is Ellipsis)
@@ -142,10 +141,10 @@ def _within(key: Any, n: int) -> tuple[tuple[int, int], Any]:
 def open_volume(path: str | os.PathLike[str], *, dims: Sequence[int] | None = None, dtype: Any = None, header_bytes: int = 0,
                 components: int = 1, variable: str = "", step: int | None = None, channel: str = "", byte_order: Literal["little", "big"] | None = None,
                 comm: AnyCommunicator = None) -> Volume:
-    """Opens a volume in the format of the ending of its name: NIfTI, NRRD, NumPy, NetCDF, HDF5, VTK, TIFF, PNG, raw and others that the
-    command reads.
+    """Opens a file with a volume; the ending of its name gives the format: NIfTI, NRRD, NumPy, NetCDF, HDF5, VTK, TIFF, PNG, raw, and other
+    formats that the command `weft` reads.
 
-    Collective. Reads the header of the file, but no values.
+    Collective. The call reads the header of the file, but no values.
 
     Parameters
     ----------
@@ -157,18 +156,18 @@ def open_volume(path: str | os.PathLike[str], *, dims: Sequence[int] | None = No
     dtype : optional
         For a raw file: the dtype, such as `"int16"`, or `">i2"` with a byte order.
     header_bytes : int
-        For a raw file: the number of bytes before its values.
+        For a raw file: the number of bytes before the values.
     components : int
-        For NumPy, HDF5 and raw files: the number of values at each point, stored together; 2 or 3 for vectors.
+        For NumPy, HDF5 and raw files: the number of values that are stored together for each point; 2 or 3 for vectors.
     variable : str
-        The VTK array, or the NetCDF variable; the default is the first suitable one. `"u,v,w"` makes vectors of three
-        variables.
+        The name of the VTK array or of the NetCDF variable; the default is the first suitable array or variable. `"u,v,w"` makes vectors of
+        three variables.
     step : int, optional
         For NetCDF: the time step.
     channel : str
         For images: `red`, `green`, `blue`, `alpha`, or a number from 0.
     byte_order : {"little", "big"}, optional
-        For a raw file: the byte order, in place of that of `dtype`.
+        For a raw file: the byte order, in place of the byte order of `dtype`.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns

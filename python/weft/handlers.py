@@ -67,13 +67,14 @@ def add_at(array: Array, first: int = 0) -> ArrayUpdate:
     array : array, shape (n,)
         The array to update in place, of integers or floats of 4 or 8 bytes.
     first : int
-        The index in an item that means the first element of the array.
+        The index in an item that stands for the first element of the array.
 
     Returns
     -------
     ArrayUpdate
-        A handler. For a channel of integers it does `array[item - first] += 1`; for a structured dtype of two fields, an index and a value,
-        it does `array[index - first] += value`. An index out of range is a `UsageError` of `drain` on all ranks.
+        A handler. For a channel of integers, the handler computes `array[item - first] += 1`; for a structured dtype of two fields, an
+        index and a value, it computes `array[index - first] += value`. If an index is out of range, `drain` raises `UsageError` on all
+        ranks.
 
     Examples
     --------

@@ -91,8 +91,9 @@ constexpr std::array table{
         [](settings& s, std::string_view value) { s.schedules = value; },
         [](settings const& s) { return s.schedules; }},
     knob{"WEFT_ALL_REDUCE", "dissemination|collective",
-        "Small all-reduces, with which most calls end: by Weft's own messages (dissemination), or by MPI's "
-        "all-reduce (collective), which allows only one open operation at a time.",
+        "Method of the small all-reduces with which most calls of Weft end: by Weft's own messages "
+        "(dissemination), or by MPI's all-reduce (collective), which allows only one open operation at a "
+        "time.",
         [](settings& s, std::string_view value) {
             s.all_reduce = parse_name(
                 "WEFT_ALL_REDUCE", value, {all_reduce_method::dissemination, all_reduce_method::collective});
@@ -113,16 +114,16 @@ constexpr std::array table{
         },
         [](settings const& s) { return std::to_string(s.header_above); }},
     knob{"WEFT_IN_FLIGHT_BYTES", "integer 1..1099511627776",
-        "A rank sends a further message of an exchange only if at most this number of the bytes that it has "
-        "sent are still in flight.",
+        "While more than this number of the bytes that a rank has sent are in flight, the rank sends no "
+        "further message of an exchange.",
         [](settings& s, std::string_view value) {
             s.in_flight_bytes =
                 parse_integer<std::int64_t>("WEFT_IN_FLIGHT_BYTES", value, 1, std::int64_t{1} << 40);
         },
         [](settings const& s) { return std::to_string(s.in_flight_bytes); }},
     knob{"WEFT_MACHINE", "FILE or none",
-        "File of the machine model; none means the built-in model. If it is empty, the model is that of "
-        "`weft tune`, or the built-in one if there is none.",
+        "File of the machine model; none means the built-in model. If the value is empty, Weft uses the "
+        "model that `weft tune` has written, or the built-in model if no such file exists.",
         [](settings& s, std::string_view value) { s.machine = value; },
         [](settings const& s) { return s.machine; }},
     knob{"WEFT_MAILBOX_BYTES", "integer 65536..1099511627776",
@@ -141,14 +142,14 @@ constexpr std::array table{
         [](settings const& s) { return std::string(name_of(s.probe)); }},
     knob{"WEFT_RANKS_PER_NODE", "N[,N...] or cyclic:N[,N...]",
         "Treat the ranks as if they were on nodes with these numbers of ranks; the list is repeated as often "
-        "as needed. If it is empty, the nodes are the real ones.",
+        "as needed. If the value is empty, ranks are on their real nodes.",
         [](settings& s, std::string_view value) {
             (void)pretend_nodes(value, 1); // refuses invalid values
             s.ranks_per_node = value;
         },
         [](settings const& s) { return s.ranks_per_node; }},
     knob{"WEFT_ROUTE", "direct|node_local|node_remote|nlnr|automatic",
-        "Route between nodes of mailboxes for which the program names no route.",
+        "Route of messages between nodes, for mailboxes for which the program names no route.",
         [](settings& s, std::string_view value) {
             s.mailbox_route = parse_name("WEFT_ROUTE", value,
                 {route::direct, route::node_local, route::node_remote, route::nlnr, route::automatic});
@@ -162,8 +163,8 @@ constexpr std::array table{
         },
         [](settings const& s) { return std::string(s.shared_memory ? "on" : "off"); }},
     knob{"WEFT_SIMULATE", "RANKS[,MACHINE][,NAME=VALUE...]",
-        "Programs that call `weft::run` use RANKS simulated ranks in one process. NAME is "
-        "compute, stack, table, timeline or lanes. If it is empty, the ranks are those of MPI.",
+        "Programs that call `weft::run` use RANKS simulated ranks in one process. NAME is compute, stack, "
+        "table, timeline or lanes. If the value is empty, programs run on the ranks of MPI.",
         [](settings& s, std::string_view value) { s.simulate = value; },
         [](settings const& s) { return s.simulate; }},
     knob{"WEFT_SPIN", "integer 0..1000000000",
@@ -193,13 +194,13 @@ constexpr std::array table{
         [](settings const& s) { return std::to_string(s.tag_window); }},
     knob{"WEFT_TOOL", "FILE[,FILE...]",
         "Shared libraries whose functions `weft_operation_began` and `weft_operation_ended` are called at "
-        "the "
-        "begin and end of each operation: adapters of profilers, or tools of your own. Empty: none.",
+        "the beginning and the end of each operation: adapters of profilers, or tools of your own. Empty: "
+        "none.",
         [](settings& /*s*/, std::string_view value) { set_tools_of_process(std::string(value)); },
         [](settings const& /*s*/) { return tools_of_process(); }},
     knob{"WEFT_WATCHING", "on|off",
-        "on: ranks write their state into shared memory, from which `weft top` and roll calls read it, and "
-        "print a roll call after SIGUSR1; off: they do neither.",
+        "on: ranks write their state into shared memory, which `weft top` reads, and a rank that gets "
+        "SIGUSR1 prints the states of all ranks of its node (a roll call); off: ranks do neither.",
         [](settings& /*s*/, std::string_view value) {
             if (value != "on" && value != "off") refuse("WEFT_WATCHING", value, "on or off");
             watching_in_process().store(value == "on", std::memory_order_relaxed);

@@ -36,8 +36,7 @@ public:
         parser_
             ->add_option("--delegate-threshold", delegate_threshold_,
                 "With --method propagation: all ranks keep the labels of vertices with more neighbours than "
-                "this "
-                "(default: 256, or 8 times the number of ranks if that is more)")
+                "this number (default: 256, or 8 times the number of ranks if that is more)")
             ->check(above_zero());
         parser_->callback([this] {
             if (!method_.empty() && engine_ != "mailbox")

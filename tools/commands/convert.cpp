@@ -25,24 +25,24 @@ public:
             ->required();
         parser_->add_flag("--no-weights", no_weights_,
             "Write no weights; needed for matrices of complex numbers, because graph files cannot contain "
-            "these");
+            "complex numbers");
         parser_->add_flag("--largest-component", largest_,
             "Write only the edges of the largest component (directions are ignored). Vertices keep their "
             "ids, so the output cannot be a matrix");
         parser_->add_flag("--undirected", undirected_,
             "Ignore directions: write an undirected graph, or a symmetric matrix. Commands that ignore "
-            "directions read such a .wgraph file faster");
+            "directions read an undirected .wgraph file faster");
         parser_->add_flag("--edges-only", edges_only_,
-            "Write a list of the edges into the .wgraph file, in their order, instead of the neighbours of "
-            "each vertex: for an undirected graph the file is half as large, but each command that reads it "
-            "must build the graph");
+            "Write a list of the edges, in the order of the input, into the .wgraph file, instead of the "
+            "neighbours of each vertex. For an undirected graph the file is then half as large, but each "
+            "command that reads the file must build the graph");
         common_.add_to(*parser_);
         parser_->footer(
-            "All commands on graphs read .wgraph files. Such a file contains the neighbours of each vertex, "
-            "and each rank reads the neighbours of its own vertices. If a matrix is rectangular, "
+            "All commands on graphs read .wgraph files. A .wgraph file contains the neighbours of each "
+            "vertex, and each rank reads the neighbours of its own vertices. If a matrix is rectangular, "
             "skew-symmetric or Hermitian, or if the input lists weighted edges once from each end, a list of "
-            "the edges is written, as with --edges-only. The file can be read only on machines with the same "
-            "byte order, so it is not suitable for archives.\n");
+            "the edges is written, as with --edges-only. A .wgraph file can be read only on machines with "
+            "the same byte order, so it is not suitable for archives.\n");
     }
 
 private:

@@ -38,7 +38,7 @@ public:
             ->check(at_least(0))
             ->capture_default_str();
         parser_->add_flag("--histogram", histogram_,
-            "Also print the number of items that occur once, twice, three times ...");
+            "Also print the numbers of items that occur once, twice, three times ...");
         names_table(parser_->add_option("--out", out_,
             std::string("Write all items with their counts, the most frequent first. ") + table_help));
         common_.add_watched_to(*parser_);

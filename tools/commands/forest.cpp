@@ -18,10 +18,11 @@ class forest_command final : public graph_command {
 public:
     explicit forest_command(CLI::App& app) : graph_command(app, "forest", edge_values::weights) {
         parser_->add_option("--random-weights", random_weights_,
-            "Give edges random weights, above 0 and at most 1, from this seed; weights are then not read");
+            "Give edges random weights, above 0 and at most 1, which are drawn with this seed; weights in "
+            "the file are not read");
         names_table(parser_->add_option("--edges", edges_,
             std::string("Write a line `original-id original-id weight` for each edge of the forest") +
-                label_rows_help + "; here .tsv is an edge list without a header"));
+                label_rows_help + ". For a forest, .tsv is an edge list without a header"));
     }
 
 private:

@@ -31,13 +31,16 @@ public:
         rmat_parser_->add_option("--edge-factor", rmat_.edge_factor, "Edges per vertex")
             ->capture_default_str();
         rmat_parser_
-            ->add_option("--a", rmat_.a, "Probability of the upper left quarter of the adjacency matrix")
+            ->add_option("--a", rmat_.a,
+                "Probability that an edge lies in the upper left quarter of the adjacency matrix")
             ->capture_default_str();
         rmat_parser_
-            ->add_option("--b", rmat_.b, "Probability of the upper right quarter of the adjacency matrix")
+            ->add_option("--b", rmat_.b,
+                "Probability that an edge lies in the upper right quarter of the adjacency matrix")
             ->capture_default_str();
         rmat_parser_
-            ->add_option("--c", rmat_.c, "Probability of the lower left quarter of the adjacency matrix")
+            ->add_option("--c", rmat_.c,
+                "Probability that an edge lies in the lower left quarter of the adjacency matrix")
             ->capture_default_str();
         rmat_parser_->add_flag("--scramble,!--no-scramble", rmat_.scramble, "Permute the vertices (default)");
         add_output(*rmat_parser_);

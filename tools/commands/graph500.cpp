@@ -106,13 +106,13 @@ public:
             ->capture_default_str();
         common_.add_to(*parser_);
         parser_->footer(
-            "Kernel 1 makes the graph from the list of edges, kernel 2 is a breadth-first search from each "
-            "source and kernel 3 finds shortest paths, with weights above 0 and at most 1. Kernels 2 and 3 "
-            "compute the parent of each vertex in the search tree. TEPS (traversed edges per second) is the "
-            "number of edges in the component of the source, with loops and duplicates, divided by the "
-            "seconds of the slowest rank. After the timed "
-            "search, each tree is validated by the rules of the specification; an invalid tree ends the "
-            "command with an error. The edges are those of `weft generate rmat`.\n");
+            "Kernel 1 makes the graph from the list of edges. Kernel 2 is a breadth-first search from each "
+            "source. Kernel 3 finds the shortest paths from each source, with edge weights above 0 and at "
+            "most 1. Kernels 2 and 3 compute the parent of each vertex in the search tree. TEPS (traversed "
+            "edges per second) is the number of edges in the component of the source, with loops and "
+            "duplicates, divided by the time of the slowest rank in seconds. After the timed search, each "
+            "tree is validated by the rules of the Graph500 specification; an invalid tree ends the command "
+            "with an error. The edges are generated as by `weft generate rmat`.\n");
     }
 
 private:

@@ -111,7 +111,7 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
         .add_option(name, graph,
             "A graph. A file: " + io::list_of_graph_formats() +
                 "; also compressed, as .gz, .bz2, .xz or .zst. An array in HDF5: FILE.h5:/path. Standard "
-                "input: -. A generator, which needs no file: " +
+                "input: -. A generator of graphs in place of a file: " +
                 list_of_generators())
         ->required();
     std::vector<std::string> names;
@@ -121,18 +121,18 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
         CLI::IsMember(names));
     command
         .add_option("--columns", columns,
-            "CSV columns to read, by names or numbers: SOURCE,TARGET[,WEIGHT] (default: the columns with "
-            "usual names, such as source and target, or else the first two; for weights, the only other "
-            "column of numbers)")
+            "CSV columns to read, by names or numbers: SOURCE,TARGET[,WEIGHT] (default: columns with names "
+            "such as source and target, otherwise the first two columns; for weights, the only other column "
+            "of numbers)")
         ->delimiter(',')
         ->expected(2, 3);
     command.add_option(
         "--weight", weight, "CSV column of weights, by name or number, if --columns does not name it");
     add_preset(command, "--header", header,
-        "The first line of a CSV file contains the names of its columns: yes, no, or auto (yes if it "
-        "contains usual names, or words where the next lines have numbers)",
+        "The first line of a CSV file contains the names of its columns: yes, no, or auto (yes if the line "
+        "contains names such as source and target, or words in columns of numbers)",
         CLI::IsMember({"yes", "no", "auto"}));
-    add_delimiter(command, delimiter, "the one that is most frequent in the first line");
+    add_delimiter(command, delimiter, "the most frequent of these in the first line");
     add_preset(command, "--decimal", decimal, "The decimal point of weights in a CSV file",
         CLI::IsMember({".", ","}));
 }

@@ -33,8 +33,8 @@ std::vector<reader_row> all_readers() {
 class info_command final : public command {
 public:
     explicit info_command(CLI::App& app) {
-        parser_ = app.add_subcommand(
-            "info", "Show the build, its readers, MPI, ranks, nodes, the machine model and all settings");
+        parser_ = app.add_subcommand("info", "Show how Weft was built, the file formats that it reads, MPI, "
+                                             "ranks, nodes, the machine model and all settings");
         common_.add_output_to(*parser_);
     }
 

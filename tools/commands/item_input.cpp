@@ -47,15 +47,14 @@ void item_input::add_to(CLI::App& command) {
     auto* const field = command.add_option("--field", field_,
         "Items are the fields of this column of CSV files, by its name or its number from 1");
     auto* const json = command.add_option("--json-path", json_,
-        "For files with a JSON text on each line: items are the values at this path, a.b for a member, a[] "
-        "for "
-        "the elements of a list");
+        "For files with a JSON text on each line: items are the values at this path, such as a.b for the "
+        "member b of a, or a[] for the elements of the list a");
     words->excludes(field)->excludes(json);
     field->excludes(json);
     add_preset(command, "--header", header_, "CSV files begin with the names of their columns",
         CLI::IsMember({"yes", "no"}));
-    add_delimiter(command, delimiter_,
-        "the one of comma, semicolon, tab and bar that is most frequent in the first line");
+    add_delimiter(
+        command, delimiter_, "the most frequent of comma, semicolon, tab and bar in the first line");
     command.callback([this] {
         if (!field_.empty()) return;
         if (header_ != "yes") throw CLI::ValidationError("--header", "needs --field");

@@ -94,13 +94,13 @@ public:
         add_preset(*parser_, "--header", header_, "CSV files begin with the names of their columns",
             CLI::IsMember({"yes", "no"}));
         add_delimiter(*parser_, delimiter_,
-            "in each file the one of comma, semicolon, tab and bar that is most frequent in its first line");
+            "in each file the most frequent of comma, semicolon, tab and bar in the first line");
         names_table(parser_->add_option("--out", out_,
-            "Write the records with a header, in the order of LEFT, and for each record of LEFT in the order "
-            "of RIGHT: as TSV if the name ends in .tsv, as Parquet if it ends in .parquet, otherwise as CSV. "
-            "If a column of RIGHT has the name of a column of LEFT, it gets the suffix _right. With "
-            "--ndjson: lines {\"left\": ..., \"right\": ...}, or with "
-            "semi and anti the lines of LEFT"));
+            "Write the joined records with a header, in the order of LEFT, then in the order of RIGHT. The "
+            "output is TSV if the name ends in .tsv, Parquet if the name ends in .parquet, otherwise CSV. If "
+            "columns of LEFT and RIGHT have the same name, the column of RIGHT gets the suffix _right. With "
+            "--ndjson, the output has lines {\"left\": ..., \"right\": ...}, or, with --keep semi and --keep "
+            "anti, lines of LEFT"));
         common_.add_watched_to(*parser_);
         parser_->footer(examples_of("join"));
         parser_->callback([this] {

@@ -18,20 +18,20 @@ class pagerank_command final : public graph_command {
 public:
     explicit pagerank_command(CLI::App& app) : graph_command(app, "pagerank") {
         parser_->add_flag("--weighted", weighted_,
-            "Follow edges in proportion to their weights in the file; weights of duplicates are summed");
+            "Follow edges in proportion to their weights in the file; the weights of duplicate edges are "
+            "summed");
         parser_
             ->add_option("--damping", options_.damping,
-                "Damping factor, below 1: the part of the value of a vertex that it passes on along its "
-                "edges")
+                "Damping factor, below 1: the fraction of its value that a vertex passes on along its edges")
             ->capture_default_str();
         parser_
             ->add_option("--tolerance", options_.tolerance,
-                "Stop when an iteration changes the values by less than this in total")
+                "Stop when the changes of all values in an iteration sum to less than this number")
             ->capture_default_str();
         add_preset(*parser_, "--max-iterations", options_.max_iterations, "The most iterations", at_least(0));
         parser_
             ->add_option("--personalization", wanted_,
-                "Random jumps lead only to these vertices and not to all vertices: ID, or ID=WEIGHT (default "
+                "Vertices to which random jumps lead, in place of all vertices: ID, or ID=WEIGHT (default "
                 "weight: 1)")
             ->type_name("ID[=WEIGHT]");
         names_table(parser_->add_option("--out", out_,

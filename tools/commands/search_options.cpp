@@ -24,15 +24,15 @@ void search_options::add_to(CLI::App& parser, std::string_view unreached, source
             ->allow_extra_args(false)
             ->required();
     parser.add_option("--target", target_,
-        "A vertex by its id in the file. The report then has a shortest path to this vertex. If there are "
-        "several shortest paths, it is the path whose ids, compared from the last to the first, are "
-        "smallest");
+        "The id of a vertex in the file: the report then contains a shortest path to this vertex. Of several "
+        "shortest paths, the report contains the path whose ids are smallest, compared from the last id to "
+        "the first");
     parser.add_flag("--directed", directed_,
         "Follow edges only from the first vertex of a line to the second; edges of undirected files are "
         "followed in both directions");
     names_table(parser.add_option("--distances", distances_,
-        fmt::format(
-            "Write a line `original-id distance` for each vertex; the distance is {} if it was not reached{}",
+        fmt::format("Write a line `original-id distance` for each vertex; the distance is {} for a vertex "
+                    "that was not reached{}",
             unreached, label_rows_help)));
 }
 

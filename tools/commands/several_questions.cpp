@@ -88,11 +88,11 @@ public:
                 "to start from, and options of that command without their dashes")
             ->required();
         common_.add_to(*parser_);
-        parser_->footer(
-            "NAME is one of " + names_of_questions() +
-            ". Work that several questions share, such as numbering the vertices, is done once. "
-            "In the report, `questions` has the options, result and seconds of each question; the result is "
-            "the same as in the report of its own command. Values of options cannot contain commas.\n");
+        parser_->footer("NAME is one of " + names_of_questions() +
+                        ". Work that several questions share, such as numbering the vertices, is done once. "
+                        "In the report, `questions` contains the options, the result and the seconds of each "
+                        "question; the result is the same as in the report of the command for this question "
+                        "alone. Values of options cannot contain commas.\n");
         parser_->callback([this] {
             for (std::string const& each : texts_)
                 questions_.push_back(read_question(each, graph_.graph, common_.seed));

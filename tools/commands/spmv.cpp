@@ -51,12 +51,13 @@ class spmv_command final : public graph_command {
 public:
     explicit spmv_command(CLI::App& app) : graph_command(app, "spmv", edge_values::weights, "MATRIX") {
         parser_->add_option("--vector", vector_,
-            "The vector, a number per line (default: 1 2 3 4 5 6 7 1 2 ..., x_j = (j mod 7) + 1)");
-        names_output(parser_->add_option("--out", out_, "Write the product, a number per line"));
+            "A file with the vector, one number per line (default: 1 2 3 4 5 6 7 1 2 ..., x_j = (j mod 7) + "
+            "1)");
+        names_output(parser_->add_option("--out", out_, "Write the product, one number per line"));
         parser_
             ->add_option("--analyze-ranks", analyzed_ranks_,
-                "Count the communication partners of a rank, for each of these numbers of ranks P and for "
-                "three ways to cut the rows into blocks: at floor(n p / P), into blocks of ceil(n / P), and "
+                "Count the communication partners of a rank, for each of these numbers of ranks P. The n "
+                "rows are divided in three ways: at floor(n p / P), into blocks of ceil(n / P) rows, and "
                 "into blocks with about equal numbers of entries")
             ->delimiter(',')
             ->allow_extra_args(false)
@@ -70,8 +71,8 @@ public:
             CLI::IsMember({"exchange", "mailbox"}));
         parser_
             ->add_option("--delegate-threshold", delegate_threshold_,
-                "With --engine mailbox: rows and columns with more entries than this are shared by all ranks "
-                "(default: 1024)")
+                "With --engine mailbox: rows and columns with more entries than this number are shared by "
+                "all ranks (default: 1024)")
             ->check(above_zero());
         parser_->callback([this] {
             if (delegate_threshold_ > 0 && engine_ != "mailbox")

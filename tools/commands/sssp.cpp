@@ -19,11 +19,12 @@ public:
         search_.add_to(*parser_, "inf", search_options::sources::one);
         parser_
             ->add_option("--delta", delta_,
-                "Width of a bucket of distances, which affects only the time (default: chosen by the weights "
-                "and the number of edges)")
+                "Width of a bucket of distances in the delta-stepping algorithm, which affects only the "
+                "running time (default: chosen by the weights and the number of edges)")
             ->check(above_zero());
         parser_->add_option("--random-weights", random_weights_,
-            "Give edges random weights, above 0 and at most 1, from this seed; weights are then not read");
+            "Give edges random weights, above 0 and at most 1, which are drawn with this seed; weights in "
+            "the file are not read");
     }
 
 private:

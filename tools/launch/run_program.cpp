@@ -147,7 +147,7 @@ struct parser {
 parser::parser(program const& which, volume_module const* volumes) : app(which.description, which.name) {
     app.formatter(std::make_shared<help_formatter>());
     app.set_version_flag("--version", which.name + " " + WEFT_VERSION_TEXT);
-    app.add_option("-n,--ranks", ranks, "Number of ranks to start; auto: one for each core")
+    app.add_option("-n,--ranks", ranks, "Number of ranks to start; auto: one rank for each core")
         ->transform(CLI::Validator(
             [](std::string& text) {
                 if (text == "auto") text = std::to_string(usable_cores());

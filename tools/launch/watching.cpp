@@ -21,9 +21,8 @@ void watch_options::add_to(CLI::App& app) {
         })
         ->type_name("FILE");
     app.add_option("--stall", stall,
-           "After this time without progress, report the call in which each rank waits; 0: never (default: "
-           "60, or "
-           "WEFT_STALL_SECONDS)")
+           "After this time without progress, report the call in which each rank waits; 0: no reports "
+           "(default: 60, or WEFT_STALL_SECONDS)")
         ->check(between(0.0, 1e9))
         ->type_name("SECONDS");
 }

@@ -26,13 +26,13 @@ public:
     explicit reproduce_command(CLI::App& app) {
         parser_ = app.add_subcommand("reproduce",
             "Compare numbers of Weft with those in the figures and tables of five papers, and "
-            "give a verdict by a fixed rule. Without a paper: list the figures");
+            "give a verdict by a fixed rule. Without a paper, the command lists the figures");
         std::vector<std::string> papers;
         for (paper_row const& each : all_papers()) papers.emplace_back(each.name);
         parser_->add_option("paper", paper_, "The paper; without it, the figures of all papers are listed")
             ->check(CLI::IsMember(papers));
         parser_->add_option(
-            "figure", figures_, "Figures of that paper, by their names in the list (default: all)");
+            "figure", figures_, "Figures of the paper, by their names in the list of figures (default: all)");
         parser_->add_flag("--small", small_,
             "Use smaller sizes, which take seconds; statements that need larger sizes get no verdict");
         names_output(parser_->add_option("--csv", csv_,
@@ -44,12 +44,10 @@ public:
             "go to NAME-FIGURE.png instead of NAME.png"));
         add_theme(*parser_, theme_);
         common_.add_output_to(*parser_);
-        parser_->footer(
-            "A number gets the verdict \"reproduced\" if it differs by at most 25 % from the paper's, and "
-            "the "
-            "verdict \"in shape\" if it differs by at most a factor of 2. A statement without a number gets "
-            "the verdict \"in shape\" if it holds. A figure gets the worst verdict of its numbers and "
-            "statements.\n");
+        parser_->footer("A number gets the verdict \"reproduced\" if it differs by at most 25 % from the "
+                        "number in the paper, and the verdict \"in shape\" if it differs by at most a factor "
+                        "of 2. A statement without a number gets the verdict \"in shape\" if it holds. A "
+                        "figure gets the worst verdict of its numbers and statements.\n");
     }
 
     void run(environment const& env) override {

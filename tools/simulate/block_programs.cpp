@@ -51,18 +51,19 @@ assignment block_run_options::assignment_of(std::int64_t blocks_of_all, int rank
 void block_run_options::add_to(CLI::App& parser, std::vector<std::string> const& names) {
     bool const has_neighbors = std::ranges::find(names, "neighbors") != names.end();
     add_preset(parser, "--by", by,
-        fmt::format("{}exchange: in rounds; iexchange: asynchronously",
-            has_neighbors ? "neighbors: in rounds with adjacent blocks; " : ""),
+        fmt::format("Communication: {}exchange (in rounds with all blocks) or iexchange (asynchronous)",
+            has_neighbors ? "neighbors (in rounds with adjacent blocks), " : ""),
         CLI::IsMember(names));
     add_preset(parser, "--assignment", assigned,
         "contiguous: a rank has blocks with consecutive numbers, which run along x first; round-robin: block "
         "i is on rank i modulo the number of ranks",
         CLI::IsMember({"contiguous", "round-robin"}));
-    add_preset(parser, "--cores", cores, "Ranks per node; 0: as on the machine", at_least(0));
+    add_preset(parser, "--cores", cores, "Number of ranks per node; 0: the number of the machine model",
+        at_least(0));
     parser
         .add_option("--all-reduce", engines.census,
-            "With --by exchange, the end of a round is found by an all-reduce: dissemination, by Weft's own "
-            "messages; collective, by the machine's MPI")
+            "With --by exchange: method of the all-reduce that finds the end of a round, either "
+            "dissemination (by Weft's own messages) or collective (by the machine's MPI)")
         ->transform(one_of(
             std::map<std::string, all_reduce_method>{{"dissemination", all_reduce_method::dissemination},
                 {"collective", all_reduce_method::collective}}))
@@ -78,9 +79,10 @@ void block_run_options::add_to(CLI::App& parser, std::vector<std::string> const&
     add_termination_to(parser, engines.termination);
     parser.add_flag("--whole-queues", engines.whole_queues,
         "With --by iexchange: send all items of a callback for one block of another rank as one synchronous "
-        "message, as in the iexchange paper; otherwise items for several blocks of a rank share messages");
-    add_preset(parser, "--slot-bytes", engines.slot_bytes, "Bytes of a buffer of the mailbox of iexchange",
-        between(1024, 131072));
+        "message, as in the iexchange paper. Without this option, items for several blocks of a rank share "
+        "messages");
+    add_preset(parser, "--slot-bytes", engines.slot_bytes,
+        "Size in bytes of a buffer of the mailbox through which iexchange sends", between(1024, 131072));
 }
 
 simulation_result with_page(simulation_result row, simulated_lanes& lanes) {

@@ -19,11 +19,13 @@ void mailbox_choice::add_to(CLI::App& parser) {
     known.emplace_back(name_of(route::automatic));
     known_[known.back()] = route::automatic;
     add_preset(parser, "--route", names_,
-        "Routes to simulate; automatic: the route that a mailbox would choose", CLI::IsMember(known));
-    add_preset(parser, "--cores", cores_, "Ranks per node; 0: as on the machine", at_least(0));
+        "Routes of messages between nodes to simulate; automatic: the route that a mailbox would choose",
+        CLI::IsMember(known));
+    add_preset(parser, "--cores", cores_, "Number of ranks per node; 0: the number of the machine model",
+        at_least(0));
     add_preset(parser, "--inside", inside_,
-        "Transport inside a node: memory (shared), messages, or automatic (memory if the machine model has "
-        "separate parameters for messages inside a node)",
+        "Transport between ranks of a node: memory (shared memory), messages, or automatic (memory if the "
+        "machine model has separate parameters for messages inside a node)",
         CLI::IsMember({"automatic", "memory", "messages"}));
     add_preset(parser, "--buffer-bytes", buffer_bytes_, "Limit for the bytes of all buffers of a rank",
         above_zero());

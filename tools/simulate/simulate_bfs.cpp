@@ -149,20 +149,20 @@ class simulate_bfs final : public simulation {
 public:
     explicit simulate_bfs(CLI::App& simulate) {
         parser_ = simulate.add_subcommand("bfs",
-            "Breadth-first search as in section 5.1.1 of the paper on sparse exchange: each rank has "
-            "a random graph and random edges to other ranks, and a cycle joins all vertices");
+            "Breadth-first search as in section 5.1.1 of Hoefler et al., PPoPP 2010: each rank has a "
+            "random graph and random edges to other ranks, and a cycle joins all vertices");
         add_preset(*parser_, "--degree,-k", degrees_, "Number of random edges from a rank to other ranks",
             at_least(0));
         add_preset(*parser_, "--vertices", graph_.vertices, "Vertices per rank", between(2, 1'000'000));
         add_preset(*parser_, "--probability", graph_.probability,
-            "Probability of an edge between two vertices of a rank; any two of them are assumed to be at "
-            "most two edges apart",
+            "Probability of an edge between two vertices of a rank; any two vertices of a rank are assumed "
+            "to be at most two edges apart",
             CLI::Range(0.0, 1.0));
         protocols_.add_to(*parser_, "Protocols",
-            "Small all-reduces inside nbx, pcx and at the end of a level: by Weft's own messages, or by "
-            "collectives of the machine");
+            "Method of the small all-reduces in the protocols nbx and pcx and at the end of a level: by "
+            "Weft's own messages, or by collectives of the machine's MPI");
         add_preset(
-            *parser_, "--edge-ns", edge_ns_, "CPU time to look at an edge, in nanoseconds", at_least(0));
+            *parser_, "--edge-ns", edge_ns_, "CPU time to examine an edge, in nanoseconds", at_least(0));
     }
 
     void run(simulation_options const& options,

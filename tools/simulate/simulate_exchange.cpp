@@ -22,24 +22,25 @@ public:
     explicit simulate_exchange(CLI::App& simulate) {
         parser_ =
             simulate.add_subcommand("exchange", "Sparse exchange with random targets, by every protocol; "
-                                                "`weft-bench exchange` measures the same on a real machine");
+                                                "`weft-bench exchange` measures this on a real machine");
         add_preset(*parser_, "--degree,-k", degrees_,
-            "Number of targets of a rank, other than itself; at most all other ranks", at_least(0));
+            "Number of other ranks to which each rank sends a message; at most all other ranks", at_least(0));
         parser_
-            ->add_option(
-                "--bytes", sizes_, "Bytes of a message, or a range from which they are drawn: 1-1024")
+            ->add_option("--bytes", sizes_,
+                "Bytes of a message, or a range such as 1-1024 from which the sizes of messages are drawn")
             ->check(check_bytes)
             ->capture_default_str();
         add_preset(*parser_, "--rounds", rounds_,
             "Number of exchanges, one after the other without a barrier", above_zero());
         protocols_.add_to(*parser_,
             "Protocols to simulate; automatic: the protocol that the machine model chooses",
-            "Small all-reduces inside nbx and pcx: by Weft's own messages, or by collectives of the machine",
+            "Method of the small all-reduces in the protocols nbx and pcx: by Weft's own messages, or by "
+            "collectives of the machine's MPI",
             {protocol::automatic});
         parser_
             ->add_option("--by", source_,
-                "engines: run the protocols on the simulated machine; model: evaluate the formulas by which "
-                "Weft chooses a protocol; both")
+                "Way to find the times. engines: run the protocols on the simulated machine; model: evaluate "
+                "the formulas by which Weft chooses a protocol; both")
             ->transform(one_of(std::map<std::string, source>{
                 {"engines", source::engines}, {"model", source::model}, {"both", source::both}}))
             ->default_str("engines");

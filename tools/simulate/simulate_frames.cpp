@@ -143,8 +143,9 @@ class simulate_frames final : public simulation {
 public:
     explicit simulate_frames(CLI::App& simulate) {
         parser_ = simulate.add_subcommand("frames",
-            "Block-to-Part and Part-to-Block as in the paper on data movement: setting them up, "
-            "and moving values by a plan, a sparse exchange or a collective");
+            "Block-to-Part and Part-to-Block of ParaDiGM (HPDC 2024): values of global ids move "
+            "between a distribution in blocks and a distribution in overlapping parts, by a plan, "
+            "a sparse exchange or a collective");
         add_preset(*parser_, "--graph", graphs_, "Graphs of the paper",
             CLI::IsMember({"diagonal", "quasi-10", "quasi-25", "random"}));
         add_preset(*parser_, "--items", items_, "Number of items of each part and of each block",
@@ -156,10 +157,12 @@ public:
             "all items",
             at_least(0));
         add_preset(*parser_, "--ranks-per-node", ranks_per_node_,
-            "Consecutive ranks that share a node; 0: as on the machine", between(0, 65536));
+            "Number of consecutive ranks that share a node; 0: the number of the machine model",
+            between(0, 65536));
         add_preset(*parser_, "--transfer", subjects_,
-            "create: set up Block-to-Part; plan, sparse, collective: move its values by a plan, a sparse "
-            "exchange or a collective; back-create, back-plan: the same for Part-to-Block",
+            "create: set up Block-to-Part; plan, sparse, collective: move values from blocks to parts by a "
+            "plan, a sparse exchange or a collective; back-create, back-plan: set up Part-to-Block, and move "
+            "values from parts to blocks by a plan",
             CLI::IsMember({"create", "plan", "sparse", "collective", "back-create", "back-plan"}));
     }
 

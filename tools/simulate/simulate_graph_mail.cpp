@@ -72,12 +72,13 @@ struct application {
 };
 
 constexpr application components{"components",
-    "Connected components of an R-MAT graph as in the YGM paper: labels go to neighbours through a mailbox, "
-    "and vertices of high degree are broadcast, by every route",
+    "Connected components of an R-MAT graph as in the YGM paper (Priest et al., 2019), by every route of "
+    "messages: labels are sent to neighbours through a mailbox, and labels of vertices with high degree are "
+    "broadcast",
     make_components_rank, has_components};
 constexpr application spmv{"spmv",
-    "Product of an R-MAT matrix and a dense vector as in the YGM paper: through a mailbox, with vertices of "
-    "high degree on every rank, by every route",
+    "Product of an R-MAT matrix and a dense vector as in the YGM paper (Priest et al., 2019): through a "
+    "mailbox, by every route of messages, with vertices of high degree on every rank",
     make_spmv_rank, has_degrees};
 
 class simulate_graph_mail final : public simulation {
@@ -94,7 +95,7 @@ public:
             CLI::Range(0.0, 1.0));
         mailboxes_.add_to(*parser_);
         add_preset(
-            *parser_, "--edge-ns", edge_ns_, "CPU time to look at an edge, in nanoseconds", at_least(0));
+            *parser_, "--edge-ns", edge_ns_, "CPU time to examine an edge, in nanoseconds", at_least(0));
         add_preset(*parser_, "--item-ns", item_ns_, "CPU time to send or handle an item, in nanoseconds",
             at_least(0));
     }

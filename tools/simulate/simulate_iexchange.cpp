@@ -11,20 +11,20 @@ class simulate_iexchange final : public simulation {
 public:
     explicit simulate_iexchange(CLI::App& simulate) {
         parser_ = simulate.add_subcommand("iexchange",
-            "Particle tracing as in the iexchange paper, in a flow that is slow in the blocks "
-            "on its diagonal: in rounds of exchanges, and asynchronously");
+            "Particle tracing as in the iexchange paper (Morozov et al., LDAV 2021), in a flow that is slow "
+            "in the blocks on the diagonal: in rounds of exchanges, and asynchronously");
         on_.add_blocks_to(*parser_);
         add_preset(*parser_, "--voxels", flow_.voxels, "Voxels along an edge of the cube", above_zero());
-        add_preset(*parser_, "--seeds", flow_.seeds_per_voxel, "Particles per voxel along y and along z",
-            above_zero());
-        add_preset(*parser_, "--fast", flow_.fast, "Speed in voxels per step", above_zero());
+        add_preset(*parser_, "--seeds", flow_.seeds_per_voxel,
+            "Number of particles per voxel along y, and along z", above_zero());
+        add_preset(*parser_, "--fast", flow_.fast,
+            "Speed outside the blocks on the diagonal, in voxels per step", above_zero());
         add_preset(*parser_, "--slow", flow_.slow,
             "Speed in the blocks on the diagonal of the cube, in voxels per step", above_zero());
         add_preset(
             *parser_, "--step-ns", step_ns_, "CPU time of a step of a particle, in nanoseconds", at_least(0));
         add_preset(*parser_, "--visit-ns", visit_ns_,
-            "Further CPU time for each block that a particle enters, in nanoseconds: to receive the particle "
-            "and to send it on",
+            "CPU time to receive a particle in a block and to send it to the next block, in nanoseconds",
             at_least(0));
         add_preset(*parser_, "--flush-after", on_.engines.flush_after,
             "With --by iexchange: number of particles after which a callback flushes its messages; 0: they "

@@ -16,12 +16,14 @@ namespace {
 class simulate_mailbox final : public simulation {
 public:
     explicit simulate_mailbox(CLI::App& simulate) {
-        parser_ = simulate.add_subcommand("mailbox", "Degree counting as in the YGM paper: items of 8 bytes "
-                                                     "go to random ranks through a mailbox, by every route");
+        parser_ = simulate.add_subcommand("mailbox",
+            "Degree counting as in the YGM paper (Priest et al., 2019): items of 8 bytes are sent "
+            "to random ranks through a mailbox, by every route of messages");
         add_preset(*parser_, "--items", items_, "Items per rank", above_zero());
         parser_
             ->add_option("--batch", batch_,
-                "Items after which a rank drains its mailbox, as for edges made in batches (default: all)")
+                "Number of items after which a rank drains its mailbox, so that it waits until no message is "
+                "in flight (default: all)")
             ->check(above_zero());
         mailboxes_.add_to(*parser_);
         parser_->add_option("--send-ns", send_ns_, "CPU time to send an item, in nanoseconds")

@@ -85,12 +85,15 @@ public:
                 "Algorithms of MPI libraries to simulate as well: binomial and rabenseifner for MPI_Reduce, "
                 "halving and pairwise for MPI_Reduce_scatter")
             ->check(CLI::IsMember({"binomial", "rabenseifner", "halving", "pairwise"}));
-        add_preset(*parser_, "--k", ks_, "Ranks in a group of a round", between(2, 1024));
-        add_preset(*parser_, "--bytes", sizes_, "Bytes of the array of each rank", between(1, 1073741824));
+        add_preset(*parser_, "--k", ks_, "Number of ranks in a group that combines arrays in a round",
+            between(2, 1024));
+        add_preset(
+            *parser_, "--bytes", sizes_, "Size in bytes of the array of each rank", between(1, 1073741824));
         add_preset(*parser_, "--operator-ns", operator_ns_,
             "CPU time to combine a byte of two arrays, in nanoseconds", at_least(0));
         add_preset(*parser_, "--ranks-per-node", ranks_per_node_,
-            "Consecutive ranks that share a node; 0: as on the machine", between(0, 65536));
+            "Number of consecutive ranks that share a node; 0: the number of the machine model",
+            between(0, 65536));
     }
 
     void run(simulation_options const& options,

@@ -18,8 +18,8 @@ class simulate_tracing final : public simulation {
 public:
     explicit simulate_tracing(CLI::App& simulate) {
         parser_ = simulate.add_subcommand("tracing",
-            "Particle tracing as in the paper on versatile communication, in a flow of vortices: "
-            "in rounds with neighbours, in rounds of exchanges, and asynchronously");
+            "Particle tracing as in Peterka and Ross, EuroMPI 2012, in a flow of vortices: in "
+            "rounds with neighbours, in rounds of exchanges, and asynchronously");
         on_.add_blocks_to(*parser_);
         add_preset(*parser_, "--fraction", fractions_,
             "With --by neighbors: share of the neighbours' messages for which a round waits",

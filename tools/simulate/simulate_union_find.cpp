@@ -11,12 +11,13 @@ class simulate_union_find final : public simulation {
 public:
     explicit simulate_union_find(CLI::App& simulate) {
         parser_ = simulate.add_subcommand("union-find",
-            "Union-find over blocks as in the iexchange paper, for points that move on "
-            "spirals: in rounds of exchanges, and asynchronously");
+            "Union-find over blocks as in the iexchange paper (Morozov et al., LDAV 2021), for "
+            "points that move on spirals: in rounds of exchanges, and asynchronously");
         on_.add_blocks_to(*parser_);
-        add_preset(*parser_, "--across", paths_.across, "Voxels along x and along y", above_zero());
         add_preset(
-            *parser_, "--time-steps", paths_.time_steps, "Voxels along the third axis, time", above_zero());
+            *parser_, "--across", paths_.across, "Number of voxels along x, and along y", above_zero());
+        add_preset(*parser_, "--time-steps", paths_.time_steps,
+            "Number of voxels along the third axis, which is time", above_zero());
         add_preset(*parser_, "--paths", paths_.paths,
             "Number of moving points; the path of each is one component", above_zero());
         add_preset(*parser_, "--shortest", paths_.shortest,

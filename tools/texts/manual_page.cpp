@@ -97,7 +97,7 @@ std::string environment_section() {
     for (knob const& each : knobs())
         made += fmt::format(".TP\n\\fB{}\\fR\n", each.name) + line(std::string(each.explanation)) +
                 line(fmt::format("Takes: {}.", each.type));
-    made += ".TP\n\\fBNO_COLOR\\fR\n" + line("If it is set and not empty, output has no colours.");
+    made += ".TP\n\\fBNO_COLOR\\fR\n" + line("If this variable is set and not empty, output has no colours.");
     return made;
 }
 
@@ -121,9 +121,9 @@ std::string manual_page(described_command const& command, described_command cons
     }
     if (!command.footer.empty()) page += notes(command.footer);
     if (is_weft) page += environment_section();
-    page += ".SH EXIT STATUS\n0 after success, 1 after an error, 2 for a mistake in the arguments, 130 "
-            "after "
-            "Ctrl\\-C.\n";
+    page += ".SH EXIT STATUS\n"
+            "The exit status is 0 after success, 1 after an error, 2 after a mistake in the arguments, and "
+            "130 after Ctrl\\-C.\n";
     page += is_weft ? "" : ".SH SEE ALSO\n\\fBweft\\fR(1)\n";
     return page;
 }

@@ -199,7 +199,8 @@ public:
             between(0.1, 3600.0));
         parser_->add_flag("--dry-run", dry_run_, "Store nothing");
         names_picture(parser_->add_option("--plot", plot_,
-            "Plot the times of standard and synchronous sends against their sizes into a PNG file"));
+            "Plot the times of standard and synchronous sends against the sizes of messages into a PNG "
+            "file"));
         common_.add_output_to(*parser_);
     }
 

@@ -33,8 +33,8 @@ public:
               app, "contour", "Surfaces on which a field has a given value; for a flat field, lines", false) {
         field_.add_to(*parser_);
         add_bounds(*parser_, "--iso", values_,
-            "The value on the surface; points with at least this value are inside it. For several surfaces: "
-            "V,V or --iso V --iso V")
+            "The value on the surface; points with at least this value are inside the surface. For several "
+            "surfaces: V,V or --iso V --iso V")
             ->required();
         add_surface_options();
         parser_->footer("Surfaces are closed, except at the border of the volume or mesh and beside missing "

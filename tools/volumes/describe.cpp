@@ -125,8 +125,8 @@ public:
                 "The kind of data in the file: graph, volume, mesh or particles (default: determined by the "
                 "name and content of the file)")
             ->check(CLI::IsMember({"graph", "volume", "mesh", "particles"}));
-        parser_->add_option(
-            "--solution", solution_, "The solution (Q file) of a PLOT3D grid: its fields are described too");
+        parser_->add_option("--solution", solution_,
+            "The solution (Q file) of a PLOT3D grid: the fields of the solution are described too");
         volume_.add_to(*parser_);
         parser_->add_flag(
             "--heads", heads_, "Do not read the values of volumes; the report has no ranges then");

@@ -71,8 +71,8 @@ void field_options::add_to(CLI::App& command) {
         ->allow_extra_args(false);
     command
         .add_option("--merge-tolerance", merge_tolerance_,
-            "Merge points of a mesh whose distance is at most this, so that parts of the mesh that touch are "
-            "joined; 0: merge only points at the same place")
+            "Merge points of a mesh whose distance is at most this value, so that parts of the mesh that "
+            "touch are joined; 0: merge only points at the same place")
         ->check(at_least(0));
     mesh_.add_to(command);
     raw_.add_to(command);

@@ -71,7 +71,7 @@ public:
               app, "histogram", "Distribution of the values of a volume or of a field of a mesh") {
         add_mesh_or_volume(*parser_, file_);
         add_preset(*parser_, "--bins", options_.bins,
-            "Number of bins of equal width; the last one includes its upper edge", between(1, 1048576));
+            "Number of bins of equal width; the last bin includes its upper edge", between(1, 1048576));
         add_bounds(*parser_, "--range", range_,
             "Range of the bins, as LO,HI (default: from the least to the greatest value)")
             ->expected(2);
@@ -89,8 +89,10 @@ public:
         parser_->add_flag("--log", logarithmic_, "Draw bars whose lengths are the logarithms of the counts");
         names_picture(parser_->add_option("--image", image_, "Write a picture of the bars as PNG"));
         add_theme(*parser_, theme_);
-        names_table(parser_->add_option(
-            "--out,--csv", out_, std::string("Write `from`, `to` and `count` of each bin. ") + table_help));
+        names_table(parser_->add_option("--out,--csv", out_,
+            std::string(
+                "Write a table with the columns `from`, `to` and `count`, and a line for each bin. ") +
+                table_help));
         reading_.add_to(*parser_);
         mesh_.add_to(*parser_);
         common_.add_watched_to(*parser_);

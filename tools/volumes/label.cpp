@@ -38,14 +38,14 @@ namespace {
 
 constexpr char footer[] =
     R"(The table of --tracks has a line for each object, which is a connected part of one frame:
-  component                the component of the stack to which it belongs, as in --labels
-  first_frame, last_frame  of that component, from 0
-  frame, object, size      its frame, its number in it (from 1), and its number of pixels
-  x, y                     its centroid, in pixels from 0
-  previous, next           the objects of the frames before and after with which it shares a pixel
+  component                the component of the stack to which the object belongs, as in --labels
+  first_frame, last_frame  the first and the last frame of that component, counted from 0
+  frame, object, size      the frame of the object, its number in the frame (from 1), and its number of pixels
+  x, y                     the centroid of the object, in pixels from 0
+  previous, next           the objects of the frames before and after that share a pixel with the object
   event                    birth (no previous), death (no next), merge (several previous), split
-                           (several next); several events are joined by +
-There are no births in the first frame and no deaths in the last one. A pixel has 4 neighbours in its frame
+                           (several next); if an object has several events, + joins their names
+There are no births in the first frame and no deaths in the last frame. A pixel has 4 neighbours in its frame
 with --neighbors 6, and 8 with --neighbors 26.
 Results do not depend on the number of ranks or blocks, or on the engine.
 Examples:
@@ -65,21 +65,24 @@ public:
             "Voxels below this value are foreground; together with --threshold T, voxels whose values are at "
             "least T and below this value");
         add_preset(*parser_, "--neighbors", neighbors_,
-            "Neighbours of a voxel: 6 share a face with it, 18 a face or an edge, 26 a face, an edge or a "
-            "corner",
+            "Neighbours of a voxel: 6 voxels share a face with it, 18 share a face or an edge, 26 share a "
+            "face, an edge or a corner",
             CLI::IsMember({6, 18, 26}));
         reading_.add_to(*parser_);
-        parser_->add_option("--dust", kept_.dust, "Components of fewer voxels than this become background")
+        parser_
+            ->add_option(
+                "--dust", kept_.dust, "Components of fewer voxels than this number become background")
             ->check(at_least(1));
         parser_
             ->add_option("--largest", kept_.largest,
-                "Keep only this number of components, the largest ones; if components have equal size, the "
-                "first ones")
+                "Keep only the largest components, of this number; of components with equal size, those that "
+                "come first are kept")
             ->check(at_least(1));
         names_labels(
             parser_->add_option("--labels", labels_,
                 "Write the number of the component of each voxel as int32 (int64 beyond 2^31 - 1 "
-                "components); 0 is background, and components are numbered from 1 by their first voxels. "
+                "components); 0 is background, and components are numbered from 1, in the order of their "
+                "first voxels. "
                 "FILE.vti, FILE.vtr (for uneven axes), FILE.nrrd and FILE.nii contain the coordinates of the "
                 "volume; FILE.raw or FILE.bin has raw values, x fastest. May be given twice"))
             ->take_all()

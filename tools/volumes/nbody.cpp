@@ -36,7 +36,8 @@ public:
         parser_->add_option("SNAPSHOT", file_,
             "Particles: " + snapshots::list_of_particle_formats() + "; - for standard input");
         parser_->add_option("--restart", restart_,
-            "Continue from a file of --checkpoint, in place of SNAPSHOT, on any number of ranks");
+            "Continue from a file that --checkpoint has written, in place of SNAPSHOT; the number of ranks "
+            "may be another one");
         add_force_options();
         add_output_options();
         common_.add_watched_to(*parser_);
@@ -145,18 +146,19 @@ private:
             "as one body; 0: add up the forces of all pairs",
             between(0, 1));
         parser_
-            ->add_option(
-                "--eps", softening_, "Plummer softening length of all particles (default: from the file)")
+            ->add_option("--eps", softening_,
+                "Plummer softening length of all particles (default: read from the file)")
             ->check(at_least(0));
         add_preset(*parser_, "--G", options_.gravitational_constant,
-            "The gravitational constant; with --restart, the default is that of the checkpoint", finite());
+            "The gravitational constant; with --restart, the default is the constant of the checkpoint",
+            finite());
         parser_
             ->add_option("--mass", reading_.total_mass,
                 "Total mass, shared evenly by all particles, if the file has no masses (default: 1)")
             ->check(at_least(0));
         add_preset(*parser_, "--skew", options_.skew,
-            "Distribute the particles anew when the work of the busiest rank divided by the mean, minus 1, "
-            "exceeds this",
+            "Distribute the particles anew when the work of the busiest rank exceeds the mean work by more "
+            "than this fraction of the mean",
             at_least(0));
         add_preset(*parser_, "--engine", engine_,
             "exchange: ranks send cells of the tree to the ranks that need them; mailbox: ranks request the "
@@ -183,7 +185,7 @@ private:
             "Draw a picture every few steps into this folder: frame_000000.png and so on");
         parser_->add_option("--every", every_, "Steps between two frames (default: about 100 frames in all)")
             ->check(at_least(1));
-        add_preset(*parser_, "--view", view_, "Axis along which the pictures are seen",
+        add_preset(*parser_, "--view", view_, "The axis along which pictures look at the particles",
             CLI::IsMember({"x", "y", "z"}));
         parser_
             ->add_option("--reach", reach_,

@@ -202,11 +202,13 @@ private:
     void add_view_options() {
         parser_
             ->add_option("--view", options_.view.from,
-                "x, y or z: along that axis, with a pixel per column of voxels and the first slice in front; "
-                "-x, -y or -z: from behind; or AZIMUTH,ELEVATION in degrees")
+                "The direction of view. x, y or z: along that axis, with a pixel per column of voxels and "
+                "the first slice in front; -x, -y or -z: against that axis, with the last slice in front; or "
+                "AZIMUTH,ELEVATION in degrees")
             ->capture_default_str();
         add_preset(*parser_, "--projection", projection_,
-            "orthographic, perspective, or mip: the greatest value along each ray",
+            "The projection: orthographic, perspective, or mip, which shows the greatest value along each "
+            "ray",
             CLI::IsMember({"orthographic", "perspective", "mip"}));
         parser_->add_option("--size", size_, "Pixels of the picture, as WIDTH,HEIGHT")
             ->delimiter(',')
@@ -215,8 +217,8 @@ private:
         add_preset(*parser_, "--zoom", options_.view.zoom, "Enlargement of the picture, if --view has angles",
             between(0.01, 1000.0));
         add_preset(*parser_, "--sampling", options_.view.samples_a_voxel,
-            "Samples per voxel along a ray, if --view has angles", between(0.1, 64.0));
-        add_preset(*parser_, "--transfer", transfer_, "Colour and opacity of values",
+            "Number of samples per voxel along a ray, if --view has angles", between(0.1, 64.0));
+        add_preset(*parser_, "--transfer", transfer_, "Scale that gives each value a colour and an opacity",
             CLI::IsMember({"grey", "tissue", "heat"}));
         add_preset(
             *parser_, "--opacity", opacity_, "Opacity of a voxel with the largest value", between(0.0, 1.0));

@@ -65,7 +65,7 @@ public:
               true) {
         parser_
             ->add_option(
-                "--plane", plane_, "x=V, y=V or z=V; or A,B,C,D for the points with A x + B y + C z = D")
+                "--plane", plane_, "The plane: x=V, y=V or z=V; or A,B,C,D for the plane A x + B y + C z = D")
             ->required()
             ->check(CLI::Validator(
                 [](std::string const& text) {
@@ -78,13 +78,13 @@ public:
         add_surface_options();
         parser_->get_option("--view")
             ->description("The direction from which the picture is seen: AZIMUTH,ELEVATION in degrees; 0,0 "
-                          "looks along y, 0,90 from above (default: straight at the plane)")
+                          "looks along y, 0,90 looks from above (default: straight at the plane)")
             ->default_str("");
         parser_->footer(
-            "The slice contains the field of --field and the fields of --carry. Results do not depend on the "
-            "number of ranks. A volume of one layer of points is flat: its own plane, such as "
-            "z=0, gives a map; any other plane gives a profile, which --out writes as .csv, "
-            ".tsv, .npy, .parquet or .vtp and --image draws as a chart.\n");
+            "The slice contains the values of the field of --field and of the fields of --carry. Results do "
+            "not depend on the number of ranks. A volume of one layer of points is flat: its own plane, such "
+            "as z=0, gives a map; any other plane gives a profile, which --out writes as .csv, .tsv, .npy, "
+            ".parquet or .vtp and --image draws as a chart.\n");
     }
 
 private:

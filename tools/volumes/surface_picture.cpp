@@ -271,7 +271,7 @@ void surface_picture::add_to(CLI::App& command) {
     view_option_ = command
                        .add_option("--view", view_,
                            "The direction from which the picture is seen: AZIMUTH,ELEVATION in degrees; 0,0 "
-                           "looks along y, 0,90 from above")
+                           "looks along y, 0,90 looks from above")
                        ->capture_default_str();
     command.add_option("--size", size_, "Size of the picture in pixels, as WIDTH,HEIGHT (default: 800,600)")
         ->delimiter(',')

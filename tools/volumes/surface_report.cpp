@@ -32,7 +32,7 @@ void add_balance(CLI::App& command, cell_balance& into) {
     command
         .add_option("--balance", into,
             "Distribute the cells that the surface crosses evenly over all ranks: always, never, or auto (if "
-            "a rank has more than 1.1 times the mean number)")
+            "a rank has more than 1.1 times the mean number of cells)")
         ->transform(one_of(std::map<std::string, cell_balance>(std::begin(balances), std::end(balances))))
         ->default_str("auto");
 }

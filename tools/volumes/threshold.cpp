@@ -48,8 +48,9 @@ public:
         field_.add_to(*parser_);
         add_bound(*parser_, "--least", least_, "The least value (default: no limit)");
         add_bound(*parser_, "--most", most_, "The largest value (default: no limit)");
-        parser_->add_flag(
-            "--any", any_, "Keep a cell if one of its corners is in the range, not only if all are");
+        parser_->add_flag("--any", any_,
+            "Keep a cell if at least one of its corners is in the range (default: only if all corners are in "
+            "the range)");
         names_mesh(parser_->add_option("--out", out_, "Write the cells: FILE.vtu for VTK"));
         common_.add_watched_to(*parser_);
         parser_->footer("Points and cells keep their order. Results do not depend on the number of ranks.\n");

@@ -36,21 +36,23 @@ public:
         : reporting_command(app, "trace", "Trace particles through a vector field") {
         parser_->footer(
             "A particle stops at its last place when a step would leave the field or enter a cell with a "
-            "missing value at a corner. Lines are the same to the last bit at any number "
-            "of ranks, blocks and threads, with both engines.\n"
-            "\nSEEDS is one of\n"
-            "  every:N[,min=SHARE]  every Nth point, counted along x first, of those whose speed is at "
+            "missing value at a corner. Lines are the same to the last bit at any number of ranks, blocks "
+            "and threads, with both engines.\n"
+            "\n"
+            "SEEDS is one of\n"
+            "  every:N[,min=SHARE]  every Nth point, counted along x first, of the points whose speed is at "
             "least\n"
             "                       SHARE (default 0.1) of the greatest speed; every:auto chooses N for "
             "about\n"
             "                       500 seeds\n"
             "  box:NX,NY,NZ[,X0,X1,Y0,Y1,Z0,Z1]\n"
             "                       the middles of NX x NY x NZ equal parts of a box (default: the domain)\n"
-            "  plane:z=3,NX,NY      the same in a plane across an axis, with counts along the other two "
-            "axes\n"
+            "  plane:z=3,NX,NY      the middles of NX x NY equal parts of a plane across an axis\n"
             "  random:N             random points of the domain; see --seed\n"
-            "  file:FILE.csv        a line x,y,z for each seed; a first line with names may precede them\n"
-            "\nExamples:\n"
+            "  file:FILE.csv        a line x,y,z for each seed; a line with the names of the columns may "
+            "come first\n"
+            "\n"
+            "Examples:\n"
             "  weft -n 4 trace carotid.vtk --seeds every:10 --image flow.png\n"
             "  weft trace wind.nc --variable U,V, --integrator rk45 --duration 20 --out lines.vtp\n"
             "  weft trace t0.vti t1.vti t2.vti --times 0,0.5 --step-size 0.01 --ends ends.csv\n"
@@ -138,7 +140,7 @@ private:
                 "--duration", path_.duration, "Longest time for which a particle is traced, with rk45")
             ->check(above_zero());
         add_preset(*parser_, "--tolerance", path_.tolerance,
-            "Error allowed in a step of rk45, as a share of the diagonal of the domain", above_zero());
+            "Largest error of a step of rk45, divided by the diagonal of the domain", above_zero());
         parser_
             ->add_option(
                 "--min-step", path_.min_step, "Least step of rk45 (default: a millionth of --step-size)")

@@ -39,7 +39,8 @@ void traced_field::add_to(CLI::App& parser) {
         "fast=10,slow=1,n=64. The flow is slow in the blocks on the diagonal of the cube (with lattice=L: in "
         "the diagonal cells of a lattice with L cells along each edge, for any number of blocks)");
     parser.add_option("--field,--variable", grid_.variable,
-        help_of_arrays("Array of vectors, or three arrays U,V,W; an empty name stands for zero"));
+        help_of_arrays(
+            "Array of vectors, or three arrays U,V,W; an empty name stands for a component that is zero"));
     raw_.add_to(parser);
     parser.add_option("--components", grid_.components, "Number of values at each point of a raw file")
         ->check(between(2, 3))
@@ -52,14 +53,15 @@ void traced_field::add_to(CLI::App& parser) {
         ->expected(2);
     parser
         .add_option("--times", times_,
-            "Time of the first time step and time between steps, as T0,DT (default: from the NetCDF file, "
-            "else 0,1)")
+            "Time of the first time step and time between steps, as T0,DT (default: read from the NetCDF "
+            "file, otherwise 0,1)")
         ->delimiter(',')
         ->expected(2);
     parser
         .add_option("--periodic", periodic_,
-            "Periodic axes, as x or x=360,z=2: a particle that leaves at one end enters at the other. The "
-            "default period is 360 for a longitude in degrees, else the length of the axis plus one cell")
+            "Periodic axes, as x or x=360,z=2: a particle that leaves the field at one end enters it at the "
+            "other end. The default period is 360 for a longitude in degrees, otherwise the length of the "
+            "axis plus one cell")
         ->delimiter(',');
 }
 

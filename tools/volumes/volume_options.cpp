@@ -60,9 +60,8 @@ void raw_options::add_to(CLI::App& command) {
         "float64");
     command
         .add_option("--byte-order", byte_order_,
-            "Byte order of a raw file: little, or big with the most significant byte first (default: that of "
-            "this "
-            "machine)")
+            "Byte order of a raw file: little, or big with the most significant byte first (default: the "
+            "byte order of this machine)")
         ->check(CLI::IsMember({"little", "big"}));
     command.add_option("--header-bytes", header_bytes_, "Bytes of a raw file to skip before its values")
         ->check(at_least(0));
@@ -78,7 +77,7 @@ void raw_options::apply_to(grid_file_options& options) const {
 
 std::string help_of_volumes(std::string const& lead) {
     return lead + ": " + list_of_grid_formats() +
-           ". Several images: a folder, or a pattern in quotes. Standard input: -";
+           ". Several images: give a folder, or a pattern in quotes. Standard input: -";
 }
 
 std::string help_of_arrays(std::string const& lead) {

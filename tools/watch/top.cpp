@@ -243,8 +243,8 @@ public:
             ->capture_default_str();
         parser_->add_flag("--once", once_, "Measure for one interval, print the result and exit");
         common_.add_output_to(*parser_);
-        parser_->footer("Keys: q leaves. If an MPI launcher starts one process of it on each of several "
-                        "nodes, it shows the programs of all these nodes.");
+        parser_->footer("Keys: q leaves. If an MPI launcher starts one process of `weft top` on each of "
+                        "several nodes, the programs of all these nodes are shown.");
     }
 
     void run(environment const& env) override {

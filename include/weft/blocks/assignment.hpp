@@ -11,7 +11,7 @@ namespace weft {
 
 /// The rank of each block, for blocks 0..blocks-1 and ranks 0..ranks-1. A rank lists its blocks by ascending
 /// id. The assignment is equal on all ranks. Queries are local, O(1), and do not check that a given block or
-/// rank exists. Memory: O(1), or O(blocks + ranks) with a table.
+/// rank exists. Memory: O(1), or O(blocks + ranks) if a table gives the ranks.
 class assignment {
 public:
     /// Makes an assignment of 0 blocks to one rank.
@@ -25,8 +25,8 @@ public:
     /// Puts block b on rank `rank_of[b]`. Local, O(blocks + ranks). Throws: `usage_error` for a rank that
     /// does not exist, or more than 2^31 - 1 blocks.
     [[nodiscard]] static assignment by_table(std::vector<int> rank_of, int ranks);
-    /// Returns an assignment of the same blocks to the same ranks by another table. Local, O(blocks + ranks).
-    /// Throws: as `by_table`, and `usage_error` for a table of another length.
+    /// Returns an assignment of the same numbers of blocks and ranks by another table. Local, O(blocks +
+    /// ranks). Throws: as `by_table`, and `usage_error` for a table whose length is not `blocks()`.
     [[nodiscard]] assignment with_table(std::vector<int> rank_of) const;
 
     [[nodiscard]] std::int64_t blocks() const noexcept { return blocks_; } ///< Returns the number of blocks.

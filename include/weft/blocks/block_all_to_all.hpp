@@ -31,12 +31,12 @@ template <class T, class Combine>
 
 } // namespace detail
 
-/// Sends a value from each block to each block, itself included: `value(B const&, from, to)` returns it.
-/// Calls `take(B&, to, std::vector<T> all)` with the values for a block, ordered by sender.
+/// Sends a value from each block to each block, itself included: `value(B const&, from, to)` returns the
+/// value. Calls `take(B&, to, std::vector<T> all)` with the values for a block, ordered by sender.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: one exchange, a message for each pair of ranks
-/// that have blocks; memory for 2 n values for each block of this rank, n being the number of blocks; a small
-/// all-reduce. Throws: errors of the callbacks and the encoding, on all ranks; `mpi_error`.
+/// that have blocks; memory for 2 n values for each block of this rank, n being the number of blocks of all
+/// ranks; a small all-reduce. Throws: errors of the callbacks and the encoding, on all ranks; `mpi_error`.
 template <wire_type T, class B, class Value, class Take>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id, block_id> &&
     std::is_invocable_v<Take&, B&, block_id, std::vector<T>>
@@ -82,14 +82,14 @@ void all_to_all(block_set<B>& blocks, Value&& value, Take&& take) {
     call.agree();
 }
 
-/// Combines, for each block, the values that all blocks have for it, and passes it the result. `value(B
-/// const&, from, to)` returns the value of block `from` for block `to`, `combine(T, T)` combines two values,
-/// in the order of `from`, and `keep(B&, to, T)` takes the result. For arrays that all blocks have, use
-/// `swap_reduce`: it combines them in place, and each block keeps a share.
+/// Combines, for each block, the values that all blocks have for this block, and passes the result to this
+/// block. `value(B const&, from, to)` returns the value of block `from` for block `to`, `combine(T, T)`
+/// combines two values, in the order of `from`, and `keep(B&, to, T)` takes the result. If each block has an
+/// array, use `swap_reduce`, which combines the arrays in place and leaves each block a share of the result.
 ///
 /// Collective, Blocks, Throws: as `all_to_all`. Cost: as `all_to_all`. If callbacks run on several threads,
-/// so does `combine`. Order: by id; neighbours are combined in pairs, then the results in pairs, in the same
-/// way at any number of ranks.
+/// `combine` runs on these threads too. Order: the values of a block are combined by the id of the sending
+/// block: adjacent values in pairs, then the results in pairs, in the same way at any number of ranks.
 template <wire_type T, class B, class Value, class Combine, class Keep>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id, block_id> && combines<Combine, T> &&
     std::is_invocable_v<Keep&, B&, block_id, T>

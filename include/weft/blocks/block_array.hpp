@@ -23,10 +23,10 @@ namespace detail {
 } // namespace detail
 
 /// A value for each cell of a block and of the ghosts around it, indexed by the coordinates of the whole
-/// grid: `heat(x, y)`. In memory x runs fastest. `fill_ghosts` fetches the ghosts from the blocks that own
-/// them. The array belongs to its block: it is moved, written out of core and saved together with it. T is
-/// any type that can be sent (`wire_type`) except bool, because a std::vector<bool> gives no references to
-/// its values. All calls are local.
+/// grid: `heat(x, y)`. Values that are neighbours along x are adjacent in memory. `fill_ghosts` fetches the
+/// ghosts from the blocks that own them. The array belongs to its block: Weft moves, writes out of core and
+/// saves the array together with the block. T is any type that can be sent (`wire_type`) except bool, because
+/// a std::vector<bool> gives no references to its values. All calls are local.
 template <wire_type T>
 requires(!std::same_as<T, bool>) class block_array {
 public:
@@ -38,8 +38,9 @@ public:
     /// `usage_error` for a block that does not exist.
     block_array(regular_grid<std::int64_t> const& grid, block_id block, T const& value = T{})
         : block_array(grid.bounds(block), grid.bounds_with_ghosts(block), value) {}
-    /// Makes an array of the cells in `around`. Those in `core` are the block's own, the others its ghosts.
-    /// Throws: `usage_error` if `core` reaches beyond `around`, or the end of a box lies below its start.
+    /// Makes an array of the cells in `around`. The cells in `core` are the block's own cells, the other
+    /// cells are its ghosts. Throws: `usage_error` if `core` reaches beyond `around`, or the end of a box
+    /// lies below its start.
     block_array(box<std::int64_t> const& core, box<std::int64_t> const& around, T const& value = T{})
         : core_(core), around_(around), values_(detail::cells_of_block(core, around), value) {
         find_strides();
@@ -77,7 +78,7 @@ public:
     }
 
     /// Calls `body(row)` for each row along x of the cells in `part`, which must lie in `bounds()`. A row is
-    /// a `std::span<T>` of values; of the other dimensions, the higher ones vary more slowly.
+    /// a `std::span<T>` of values. From call to call, the second dimension varies fastest.
     template <std::invocable<std::span<T>> F>
     void for_rows(box<std::int64_t> const& part, F&& body) {
         each_row(part, [&](std::size_t first, std::size_t length) {
@@ -96,7 +97,7 @@ public:
         return a.core_ == b.core_ && a.around_ == b.around_ && a.values_ == b.values_;
     }
 
-    /// Passes the array to an archive: the hook by which it is sent and saved.
+    /// Passes the array to an archive: Weft calls this hook to send and to save the array.
     static void wire(auto& archive, auto& self) {
         archive(self.core_, self.around_, self.values_);
         if constexpr (!std::is_const_v<std::remove_reference_t<decltype(self)>>) self.take_received();

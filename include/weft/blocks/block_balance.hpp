@@ -13,25 +13,26 @@
 
 namespace weft {
 
-/// The imbalance: the largest cost of a rank divided by the average; 1 if all costs are 0.
+/// The imbalance: the largest cost of a rank divided by the average over the ranks; 1 if all costs are 0.
 struct balance_report {
     double before = 1;      ///< The imbalance before the blocks moved.
     double after = 1;       ///< The imbalance after the blocks moved.
-    std::int64_t moved = 0; ///< blocks
+    std::int64_t moved = 0; ///< The number of blocks that moved.
 };
 
 /// Returns moves of blocks after which, if possible, no rank has a cost above (1 + tolerance) times the
-/// average. While a rank has more, its largest block that fits moves to the rank with the least cost. If no
-/// block fits, its smallest one moves, provided that both ranks then have less than the first rank had. Among
-/// equal blocks the one with the lowest id moves. Each block moves at most once, and blocks of other ranks
-/// stay. Deterministic. Local, O(blocks log blocks). `costs`: by block id, finite and not negative. Throws:
-/// `usage_error` for a cost that is negative or not finite.
+/// average. While a rank has a higher cost, one of its blocks moves to the rank with the least cost: the most
+/// expensive block with which that rank stays within the limit. If there is no such block, the cheapest block
+/// moves, provided that both ranks then cost less than the first rank did before. Among blocks of equal cost,
+/// the block with the lowest id moves. Each block moves at most once. Deterministic. Local, O(blocks log
+/// blocks). `costs` holds the cost of each block, by id: finite and not negative. Throws: `usage_error` for a
+/// cost that is negative or not finite.
 [[nodiscard]] std::vector<block_move> balancing_moves(
     assignment const& where, std::span<double const> costs, double tolerance, balance_report& report);
 
 /// Moves the blocks of all ranks as `balancing_moves` proposes; `costs` has one cost per block of this rank.
 /// Collective: yes. Blocks: until all ranks have called. Cost: two sparse exchanges, O(blocks) on rank 0, and
-/// `deal_anew` if blocks move. Throws: as `deal_anew`.
+/// the cost of `deal_anew` if blocks move. Throws: as `deal_anew`.
 balance_report balance_blocks(communicator const& comm, detail::local_blocks& local, block_storage& storage,
     std::span<double const> costs, double tolerance);
 

@@ -1,4 +1,4 @@
-/// Connected components of vertices in blocks, each labelled by its smallest id.
+/// Connected components of vertices in blocks; the label of a component is the smallest id of its vertices.
 #pragma once
 
 #include <weft/blocks/block_set.hpp>
@@ -14,29 +14,31 @@
 
 namespace weft {
 
-/// A message between the parts of components.
+/// A word of the messages that blocks exchange in `find_components`.
 struct component_word {
-    std::int64_t value; ///< The id of a vertex or of a component.
+    std::int64_t value; ///< An id, or the head of a list of ids.
 };
 
-/// The part of the components that one block has: its vertices, with global ids that no other block has, and
-/// the vertices of other blocks that it knows of. Within a block a vertex is named by its place, 0..size()-1,
-/// in ascending order of ids.
+/// The components as one block knows them: the vertices of the block, whose global ids no other block has,
+/// and the vertices of other blocks that `unite` or a message has named. Functions name a vertex of the block
+/// by its place, 0..size()-1, in ascending order of ids.
 ///
 /// If both vertices are in this block, `unite` joins their components immediately; otherwise the next
-/// `find_components` joins them. Further vertices can be united afterwards, followed by another call of
-/// `find_components`.
+/// `find_components` joins them. After `find_components`, a program may unite further vertices and call
+/// `find_components` again.
 ///
-/// All calls are local. Memory: 4 bytes per vertex, 12 where edges lead to or from other blocks; 8 for each
-/// id if ids are listed; about 30 for each distinct vertex of other blocks that edges lead to.
+/// All calls are local. Memory: 4 bytes per vertex, 12 where edges lead to or from other blocks; 8 more per
+/// vertex if the constructor gets a list of ids; about 30 for each distinct vertex of other blocks that edges
+/// lead to.
 class block_components {
 public:
-    /// Makes a part without vertices.
+    /// Makes the components of a block without vertices.
     block_components() : block_components(0, 0) {}
-    /// Makes a part with the vertices first .. first + count - 1. Throws: `usage_error` for a count below 0,
-    /// or of 2^32 - 1 or more.
+    /// Makes the components of a block with the vertices first .. first + count - 1. Throws: `usage_error`
+    /// for a count below 0, or of 2^32 - 1 or more.
     block_components(global_id first, std::int64_t count);
-    /// Makes a part with these ids. Throws: `usage_error` unless they ascend strictly, or for 2^32 - 1 ids.
+    /// Makes the components of a block with the vertices `ids`. Throws: `usage_error` unless the ids ascend
+    /// strictly, or for 2^32 - 1 ids or more.
     explicit block_components(std::vector<global_id> ids);
 
     /// Returns the number of vertices of the block.
@@ -45,7 +47,8 @@ public:
     [[nodiscard]] global_id id_of(std::int64_t place) const noexcept {
         return ids_.empty() ? first_ + place : ids_[static_cast<std::size_t>(place)];
     }
-    /// Returns the place of a vertex, -1 if this block does not have it. O(1), or O(log n) if ids are listed.
+    /// Returns the place of a vertex, -1 if this block does not have the vertex. O(1), or O(log n) if the
+    /// constructor got a list of ids.
     [[nodiscard]] std::int64_t place_of(global_id vertex) const noexcept;
 
     /// Unites the components of two vertices of this block, whose places are in [0, size()). Cost: nearly
@@ -53,12 +56,13 @@ public:
     void unite(std::int64_t place, std::int64_t other) { join(index_at(place), index_at(other)); }
     /// Unites the components of a vertex of this block and of vertex `other`, which block `owner` has. A call
     /// in one of the two blocks is enough; calls in both give the same result. The fewest messages are sent
-    /// if it is called in the block of the vertex with the larger id. Cost: nearly O(1), amortised. Throws:
-    /// `usage_error` if the block would then know 2^32 - 1 vertices or more.
+    /// if `unite` is called in the block of the vertex with the larger id. Cost: nearly O(1), amortised.
+    /// Throws: `usage_error` if the block would then know 2^32 - 1 vertices or more.
     void unite(std::int64_t place, global_id other, block_id owner) {
         unite(place, other, [owner](global_id) { return owner; });
     }
-    /// Unites two vertices in the same way; the owner is `owner_of(other)`, called once for each vertex.
+    /// Unites the components of a vertex of this block and of vertex `other`, which block `owner_of(other)`
+    /// has. `owner_of` is called once for each vertex `other`. Otherwise as `unite` with an owner.
     template <class Owner>
     requires std::is_invocable_r_v<block_id, Owner&, global_id>
     void unite(std::int64_t place, global_id other, Owner&& owner_of) {
@@ -67,12 +71,12 @@ public:
         join(index_at(place), count_ + ghost);
     }
 
-    /// Returns the smallest id in the component of the vertex at a place. Before `find_components`, it is the
-    /// smallest of the ids that this block has united with it.
+    /// Returns the smallest id in the component of the vertex at a place. Before `find_components`, the
+    /// result is the smallest of the ids that this block has united with this vertex.
     [[nodiscard]] global_id label(std::int64_t place) { return least(sets_.find(index_at(place))); }
 
-    /// Runs one callback of `find_components`: reads messages of other parts, and answers them. Throws:
-    /// `usage_error` if another block names a vertex that this block does not have; as `block_port::send`.
+    /// Runs one callback of `find_components`: reads messages of other blocks, and answers them. Throws: as
+    /// `block_port::send`, and `usage_error` if another block names a vertex that this block does not have.
     void step(block_port<component_word>& port);
 
 private:
@@ -144,28 +148,29 @@ private:
 
 /// Options of `block_components`.
 struct component_options {
-    /// True to run by `block_set::iexchange`, false by rounds of `block_set::exchange`; equal on all ranks.
+    /// True to send messages by `block_set::iexchange`, false to send them in rounds of
+    /// `block_set::exchange`; equal on all ranks.
     bool asynchronous = true;
 };
 
-/// Finds the connected components of the vertices of all blocks; `part_of(B&)` returns the part of a block.
-/// Afterwards `block_components::label` of a vertex is the smallest id in its component.
+/// Finds the connected components of the vertices of all blocks; `part_of(B&)` returns the `block_components`
+/// of a block. Afterwards `block_components::label` of a vertex is the smallest id in its component.
 ///
 /// First each block joins the two ends of each of its own edges, including ends in other blocks. A set of
-/// vertices that a block has joined has a label: the smallest id of the set that the block knows. The label
-/// is sent once to the blocks of the other vertices in the set. The block that has the vertex with this id is
-/// asked once for a smaller id, and answers when it knows such an id. So trees of vertices are joined to
-/// trees with smaller ids and flattened at the same time, without phases; when no message is left, every set
-/// knows the smallest vertex of its component.
+/// vertices that a block has joined has a label: the smallest id of the set that the block knows. The block
+/// sends the label once to the blocks that have the other vertices of the set. The block that has the vertex
+/// whose id is the label is asked once for a smaller id, and answers when it knows a smaller id. In this way
+/// trees of vertices are joined to trees with smaller ids and flattened at the same time, without phases.
+/// When no message is left, every set knows the smallest vertex of its component.
 ///
-/// Collective: yes. Blocks: until all ranks have called and no message is left. Cost: at most a word for each
-/// distinct vertex of another block, and then, for each set that remains in a block, O(1) messages for each
-/// doubling of the distance to its root; a component that is a chain of n blocks takes O(log n) rounds.
-/// Order: the labels do not depend on the numbers of blocks, ranks and threads, nor on the options. Throws:
-/// `usage_error` if options differ between ranks, for a vertex that its block does not have, and for blocks
-/// that do not exist; the parts are then invalid. As `block_set::iexchange`. Source: Morozov and others, LDAV
-/// 2021, section 4.2, for the problem; the method is hooking and pointer jumping, Shiloach, Vishkin 1982,
-/// without rounds.
+/// Collective: yes. Blocks: until all ranks have called and no message is left. Cost: at first at most one
+/// word for each distinct vertex of another block. Then each set of vertices in a block takes O(1) messages
+/// for each doubling of its distance to the root of its tree. A component that is a chain of n blocks takes
+/// O(log n) rounds. Order: the labels do not depend on the numbers of blocks, ranks and threads, nor on the
+/// options. Throws: as `block_set::iexchange`, and `usage_error` if options differ between ranks, for a
+/// vertex that its block does not have, and for blocks that do not exist. After an error the labels are
+/// invalid. Source: Morozov and others, LDAV 2021, section 4.2, for the problem; the method is hooking and
+/// pointer jumping, Shiloach, Vishkin 1982, without rounds.
 template <class B, class Part>
 requires std::is_invocable_r_v<block_components&, Part&, B&>
 void find_components(block_set<B>& blocks, Part&& part_of, component_options const& options = {}) {

@@ -1,4 +1,5 @@
-/// The view that a callback has of other blocks: messages from them, and a way to send to them.
+/// The port of a callback: the messages that other blocks sent to its block, and functions that send
+/// messages.
 #pragma once
 
 #include <weft/blocks/link.hpp>
@@ -22,14 +23,15 @@ struct block_message {
     std::span<T const> items; ///< The items of the message, in the order of sending.
 };
 
-/// The messages of one block while its callback runs, for items of one type. Items that a callback does not
-/// take, and items of other types, are kept until a callback takes them, even for later calls.
+/// Receives and sends the messages of one block while its callback runs, for items of type T. Items that a
+/// callback does not take, and items of other types, are kept until a later callback of the block takes them.
 ///
-/// All calls are local, and none blocks.
+/// All calls are local and do not block.
 template <class T>
 class block_port : detail::must_travel<T> {
 public:
-    /// Binds the port to the queues of one block, which must outlive it. The library calls it.
+    /// Binds the port to the queues of one block, which must outlive the port. The library calls this
+    /// constructor.
     explicit block_port(detail::block_queues& queues)
         : queues_(queues),
           // Messages that wait in `out` go first.
@@ -50,10 +52,11 @@ public:
     /// Returns the neighbours of this block, ascending.
     [[nodiscard]] weft::link const& link() const noexcept { return queues_.neighbors; }
 
-    /// Takes the next message that has arrived; returns false if no message is left. Its items are not copied
-    /// and are valid until the callback returns; items that must be decoded are valid only until the next
-    /// call of `take`. Order: in exchange by source, then in the order of sending; in iexchange in the order
-    /// of arrival, in which messages of one source keep the order of sending. Throws: `wire_error`.
+    /// Takes the next message that has arrived; returns false if no message is left. The items of the message
+    /// are not copied and are valid until the callback returns; items that must be decoded are valid only
+    /// until the next call of `take`. Order: in `exchange` by source, then in the order of sending; in
+    /// `iexchange` in the order of arrival, where messages of the same source keep the order of sending.
+    /// Throws: `wire_error`.
     [[nodiscard]] bool take(block_message<T>& into) {
         while (next_run_ < queues_.in.end()) {
             detail::block_run const run = queues_.in.at(next_run_);
@@ -70,14 +73,14 @@ public:
         return false;
     }
 
-    /// Returns all messages that have arrived: `for (auto [source, items] : port.messages())`. The loop takes
-    /// each message when it reaches it.
+    /// Returns all messages that have arrived: `for (auto [source, items] : port.messages())`. Each step of
+    /// the loop takes one message.
     [[nodiscard]] auto messages() noexcept { return message_range{*this}; }
     /// Returns all items that have arrived, without their sources: `for (T const& item : port.received())`.
     [[nodiscard]] auto received() noexcept { return item_range{*this}; }
 
-    /// Sends an item to any block: a neighbour, another one, or this one. Throws: `usage_error` if there is
-    /// no such block; errors of encoding.
+    /// Sends an item to any block: a neighbour, a block that is not a neighbour, or this block itself.
+    /// Throws: `usage_error` if there is no such block; errors of encoding.
     void send(block_id to, T const& item) {
         if constexpr (!bare_type<T>) {
             check(to);
@@ -91,7 +94,7 @@ public:
         }
     }
     /// Sends items, which arrive together: as one message or as a part of a message. The items are copied
-    /// once; long messages to a block of this rank are then moved.
+    /// once; many items for a block of this rank are not copied again.
     void send(block_id to, std::span<T const> items) {
         if constexpr (bare_type<T>) {
             std::size_t const bytes = items.size_bytes();
@@ -108,7 +111,8 @@ public:
             for (T const& item : items) send(to, item);
         }
     }
-    /// Sends the items of a vector and empties it: for a block of this rank they are moved, not copied.
+    /// Sends the items of a vector and empties the vector: items for a block of this rank are moved, not
+    /// copied.
     void give(block_id to, std::vector<T>&& items) requires bare_type<T> {
         if (items.empty())
             check(to);
@@ -116,9 +120,9 @@ public:
             add(to, detail::blob::of(std::move(items)));
     }
 
-    /// Sends the messages so far at once, before the callback returns, and makes progress. Long callbacks
-    /// call it so that their messages leave earlier. Within `exchange` messages leave only after all
-    /// callbacks.
+    /// Sends the messages of this callback now, before the callback returns, and makes progress with
+    /// communication. A long callback of `iexchange` calls `flush` so that its messages leave earlier. Within
+    /// `exchange`, `flush` does nothing: messages leave after all callbacks.
     void flush() {
         to_ = nobody;
         if (queues_.flusher != nullptr) queues_.flusher->flush(queues_);

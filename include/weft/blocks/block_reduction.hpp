@@ -27,30 +27,31 @@ namespace weft {
 
 /// Options of reductions of blocks.
 struct reduction_options {
-    /// The number of threads of a rank that combine values, at least 1. The calling thread is one of them,
-    /// and all other callbacks run on it. The result has the same bits for any number of threads. With
-    /// several threads the operator is called at the same time on different values.
+    /// The number of threads of a rank that combine values, at least 1. The calling thread is one of these
+    /// threads, and runs all callbacks except the operator. The result has the same bits for any number of
+    /// threads. With several threads the operator is called at the same time on different values.
     int threads = 1;
 };
 
-/// A value that a block of this rank has after a merge. The next functions work on bytes, and the templates
-/// below call them. Before the first message, all ranks throw an error that one rank has stored in the gate;
-/// errors of the operator are thrown at the end.
+/// A value that a block of this rank has after a merge. `merge_blocks` and the functions with `block_arrays`
+/// work on bytes; templates such as `merge_reduce` call them. If one rank has stored an error in the gate
+/// `call`, all ranks throw the error before the first message; errors of the operator are thrown at the end.
 struct kept_value {
     std::size_t place = 0; ///< The index of the block in the ascending list of this rank's blocks.
-    std::size_t value = 0; ///< The index of the block's value in `values`.
+    std::size_t value = 0; ///< The index of the block's value in the argument `values` of `merge_blocks`.
 };
-/// Merges the values of blocks by a schedule; returns the values that this rank's blocks keep.
+/// Merges the values of blocks in the rounds of a schedule; returns the values that this rank's blocks keep.
 [[nodiscard]] std::vector<kept_value> merge_blocks(gate& call, assignment const& where,
     schedule const& rounds, detail::merged_values& values, reduction_options const& options = {});
 
-/// Arrays of the blocks of this rank, in ascending order of the ids of blocks. All have one length.
+/// Arrays of the blocks of this rank, in ascending order of the ids of blocks. All arrays have the same
+/// length.
 struct block_arrays {
     std::vector<std::byte*> data;      ///< The first byte of each array.
-    std::vector<std::size_t> elements; ///< Elements of each array.
-    std::size_t element_bytes = 1;     ///< Bytes of an element.
+    std::vector<std::size_t> elements; ///< The number of elements of each array.
+    std::size_t element_bytes = 1;     ///< The size of an element in bytes.
 };
-/// Returns the elements that each block of this rank keeps, in the order of ids. Else as `swap_reduce`.
+/// Returns the elements that each block of this rank keeps, in the order of ids. Otherwise as `swap_reduce`.
 [[nodiscard]] std::vector<element_range> reduce_block_arrays(gate& call, assignment const& where,
     schedule const& rounds, block_arrays const& arrays, array_operator& how, bool may_throw,
     reduction_options const& options = {});
@@ -80,15 +81,16 @@ inline void check_root_block(gate& call, assignment const& where, block_id root)
 
 /// Merges one value of each block, `value(B const&, block_id)`, in rounds. `combine(T, T)` combines two
 /// values; values are in the order of the ids of their blocks. Each value that is left at the end is passed
-/// to the block that keeps it, by `keep(B&, block_id, T)`. A schedule with fewer rounds makes a partial
-/// reduction. The result depends on the schedule alone.
+/// to the block that keeps it, by `keep(B&, block_id, T)`. With fewer rounds than a full reduction has,
+/// several blocks keep partial results. The schedule alone determines which values are combined first, so the
+/// result does not depend on the number of ranks.
 ///
 /// Collective: yes; `rounds` are equal on all ranks. Blocks: until all ranks have called. Cost: a message for
-/// each block that gives its value to a block on another rank; three small all-reduces; threads are made for
-/// this call. Order: that of the members of a group; neighbours are combined in pairs, then the results in
-/// pairs. Throws: `usage_error` if the number of participants is not the number of blocks, if no participant
-/// keeps a value, and for less than one thread; errors of the callbacks, on all ranks. Source: Peterka, Ross,
-/// EuroMPI 2012, algorithm 1, and figure 4 for the threads.
+/// each block that gives its value to a block on another rank; three small all-reduces; the threads are made
+/// for this call. Order: the values of a group are combined in the order of its members: adjacent values in
+/// pairs, then the results in pairs. Throws: `usage_error` if the number of participants of `rounds` is not
+/// the number of blocks, if no participant keeps a value, and for less than one thread; errors of the
+/// callbacks, on all ranks. Source: Peterka, Ross, EuroMPI 2012, algorithm 1, and figure 4 for the threads.
 template <wire_type T, class B, class Value, class Combine, class Keep>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id> && combines<Combine, T> &&
     std::is_invocable_v<Keep&, B&, block_id, T>
@@ -138,14 +140,15 @@ template <bare_type T, class B, class Array>
 } // namespace detail
 
 /// Combines the arrays of all blocks in place: `array(B&, block_id)` returns the array of a block, a
-/// `std::span<T>` of the same length for all. In each round of a swap every block keeps a share. Then each
-/// block gets its elements by `keep(B&, block_id, std::span<T> share, std::size_t first)`, where `first` is
-/// their place in the array. The other elements are unspecified afterwards. Rounds of a merge work too; one
-/// block then keeps all.
+/// `std::span<T>` of the same length for all. In each round of a swap schedule, every block keeps a share of
+/// its elements. At the end each block gets its share of the result by `keep(B&, block_id, std::span<T>
+/// share, std::size_t first)`, where `first` is the index in the array of the first element of the share. The
+/// other elements of the array are then unspecified. `rounds` may also be a merge schedule; then one block
+/// keeps all elements.
 ///
 /// Collective: yes; `rounds` are equal on all ranks. Blocks: until all ranks have called. Cost: a message for
-/// each segment of an array and each pair of blocks on different ranks that combine it; blocks of one rank
-/// read each other's arrays; three small all-reduces, four if the operator may throw. Order: as
+/// each segment of an array and each pair of blocks on different ranks that combine the segment; blocks of
+/// one rank read each other's arrays; three small all-reduces, four if the operator may throw. Order: as
 /// `merge_reduce`. Throws: `usage_error` on all ranks for arrays of different lengths, a number of
 /// participants that is not the number of blocks, and blocks that do not all stay in memory; errors of the
 /// callbacks, on all ranks. Source: Peterka, Ross, EuroMPI 2012, algorithm 2.
@@ -181,8 +184,9 @@ all_reduce_arrays(
 }
 
 /// Passes a value of block `root`, `value(B const&, block_id)`, to all blocks by `take(B&, block_id, T
-/// const&)`. Collective: yes. Blocks: until all ranks have called. Cost: P - 1 messages, ceil(log2 P) deep;
-/// two small all-reduces. Throws, on all ranks: `usage_error` for an invalid block; errors of the callbacks.
+/// const&)`. Collective: yes. Blocks: until all ranks have called. Cost: P - 1 messages, at most ceil(log2 P)
+/// of them one after another; two small all-reduces. Throws, on all ranks: `usage_error` for an invalid
+/// block; errors of the callbacks.
 template <wire_type T, class B, class Value, class Take>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id> &&
     std::is_invocable_v<Take&, B&, block_id, T const&>
@@ -202,9 +206,9 @@ void broadcast(block_set<B>& blocks, block_id root, Value&& value, Take&& take) 
 
 /// Copies the array of block `root` to all blocks: `array(B&, block_id)` returns the array of a block, a
 /// `std::span<T>` of the same length for all. Collective: yes. Blocks: until this rank has the array and has
-/// passed it on. Cost: P - 1 messages per segment, in a pipeline, whatever the number of blocks; three small
-/// all-reduces. Throws: `usage_error` on all ranks for an invalid block, arrays of different lengths and
-/// blocks that do not all stay in memory; errors of `array`, on all ranks; `mpi_error`.
+/// sent it to the next ranks. Cost: P - 1 messages per segment, in a pipeline, for any number of blocks;
+/// three small all-reduces. Throws: `usage_error` on all ranks for an invalid block, arrays of different
+/// lengths and blocks that do not all stay in memory; errors of `array`, on all ranks; `mpi_error`.
 template <bare_type T, class B, class Array>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id> void broadcast_arrays(
     block_set<B>& blocks, block_id root, Array&& array) {

@@ -14,18 +14,18 @@ namespace weft {
 /// Returns for each block of this rank the index of its result in `values`. Otherwise as for `scan`.
 [[nodiscard]] std::vector<std::size_t> scan_blocks(
     gate& call, assignment const& where, detail::merged_values& values);
-/// Combines arrays in place. Otherwise as for `scan`.
+/// Computes the scan of arrays in place. Otherwise as for `scan`.
 void scan_block_arrays(gate& call, assignment const& where, block_arrays const& arrays, array_operator& how);
 
-/// Gives each block the combination of the values of all blocks from block 0 to this one. `value(B const&,
+/// Gives each block the combination of the values of the blocks from block 0 to itself. `value(B const&,
 /// block_id)` returns the value of a block, `combine(T, T)` combines two values, in the order of the ids, and
 /// `keep(B&, block_id, T)` takes the result.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: at most ceil(log2 n) messages per block, n
-/// being the number of blocks (a copy between blocks of one rank); three small all-reduces. Order: by
-/// id. The pairs that are combined depend on the ids alone, so results have the same bits at any number of
-/// ranks. Throws: errors of the callbacks, on all ranks; `mpi_error`. Source: Hillis, Steele, Data Parallel
-/// Algorithms, 1986.
+/// being the number of blocks; between blocks of one rank, a message is a copy in memory; three small
+/// all-reduces. Order: by id. The pairs that are combined depend on the ids alone, so results have the same
+/// bits at any number of ranks. Throws: errors of the callbacks, on all ranks; `mpi_error`. Source: Hillis,
+/// Steele, Data Parallel Algorithms, 1986.
 template <wire_type T, class B, class Value, class Combine, class Keep>
 requires std::is_invocable_r_v<T, Value&, B const&, block_id> && combines<Combine, T> &&
     std::is_invocable_v<Keep&, B&, block_id, T>
@@ -43,11 +43,12 @@ void scan(block_set<B>& blocks, Value&& value, Combine&& combine, Keep&& keep) {
     call.agree();
 }
 
-/// As `scan`, for each element i of an array per block: it becomes the combination of blocks 0 to this one.
-/// `array(B&, block_id)` returns the array of a block, a `std::span<T>` of the same length for all blocks.
-/// Collective, Blocks, Order: as `scan`. Cost: as `scan`, with whole arrays; at most two arrays per block
-/// beside its own. Throws: `usage_error` on all ranks for arrays of different lengths and blocks that do not
-/// all stay in memory; errors of the callbacks, on all ranks, after which the arrays are unspecified.
+/// Scans arrays: element i of the array of a block becomes the combination of the elements i of the blocks
+/// from block 0 to this block. `array(B&, block_id)` returns the array of a block, a `std::span<T>` of the
+/// same length for all blocks. Collective, Blocks, Order: as `scan`. Cost: as `scan`, with an array in each
+/// message; memory for at most two more arrays per block. Throws: `usage_error` on all ranks for arrays of
+/// different lengths and blocks that do not all stay in memory; errors of the callbacks, on all ranks, after
+/// which the arrays are unspecified.
 template <bare_type T, class B, class Array, class Combine>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_elements<Combine, T> void
 scan_arrays(block_set<B>& blocks, Array&& array, Combine&& combine) {

@@ -28,14 +28,14 @@ namespace detail {
 struct block_set_parts; // weft/detail/blocks/each_block.hpp
 }
 
-/// Knows the neighbours of every block: `regular_grid`, `kd_tree`, or a type of the application.
+/// A type that knows the neighbours of every block: `regular_grid`, `kd_tree`, or a type of the application.
 template <class D>
 concept decomposition = requires(D const& cut, block_id block) {
     { cut.blocks() } -> std::convertible_to<std::int64_t>;
     link(cut.link_of(block));
 };
 
-/// Callables for a block.
+/// A callable that runs for a block, with a port for items of type T.
 template <class F, class B, class T>
 concept block_callback = requires(F& call, B& block, block_port<T>& port) {
     call(block, port);
@@ -45,7 +45,7 @@ concept block_callback = requires(F& call, B& block, block_port<T>& port) {
 template <class B>
 struct local_block {
     block_id id; ///< The id of the block.
-    B& block;    ///< The block, valid until blocks move.
+    B& block;    ///< The block; the reference is valid until blocks move to other ranks.
 };
 
 namespace detail {
@@ -93,19 +93,19 @@ private:
 
 } // namespace detail
 
-/// Blocks of one type. A rank has any number of blocks, also 0. Each block has a link that lists its
-/// neighbours, and may send to any block.
+/// A set of blocks of one type, distributed over the ranks. A rank has any number of blocks, also 0. Each
+/// block has a link that lists its neighbours, and may send to any block.
 ///
 /// A callback has the arguments `(B&, block_port<T>&)`: it takes the messages that have arrived, computes,
-/// and sends. Callbacks of different blocks may run at the same time if `threads` is more than 1; callbacks
-/// of one block never do. If a callback throws, the next collective call of the set throws on all ranks: the
-/// original exception on the rank of the callback, its text on the others. If the callback was called by
-/// `iexchange`, that call of `iexchange` throws. If the call is an exchange, all messages in flight are lost.
-/// The set can be used again. Errors of a rank that passes messages to its blocks are treated in the same
-/// way.
+/// and sends. Callbacks of different blocks may run at the same time if the option `threads` is more than 1;
+/// callbacks of one block never run at the same time. If a callback throws, the next collective call of the
+/// set throws on all ranks: the original exception on the rank of the callback, an exception with its text on
+/// the other ranks. If `iexchange` called the callback, this call of `iexchange` throws. If the call that
+/// throws is an exchange, all messages in flight are lost. After the exception the set can be used again.
+/// Errors while a rank passes messages to its blocks are thrown in the same way.
 ///
-/// With `blocks_in_memory`, blocks may leave memory between callbacks: a reference to a block is valid until
-/// its callback returns.
+/// With the option `blocks_in_memory`, blocks may leave memory between callbacks: a reference to a block is
+/// valid until its callback returns.
 ///
 /// Collective: construction, over `comm`, and members that say so. The destructor is local. Source: Peterka,
 /// Ross, EuroMPI 2012, section 3; Morozov and others, LDAV 2021.
@@ -121,7 +121,7 @@ public:
         communicator const& comm, D const& cut, Make&& make, block_options const& options = {})
         : block_set(gate(comm, "block_set"), cut, contiguous_for(cut, comm.size()), make, options) {}
 
-    /// Makes the blocks of this rank; `where` assigns blocks to ranks. Otherwise as above.
+    /// Makes the blocks of this rank; `where` assigns blocks to ranks. Otherwise as the first constructor.
     template <decomposition D, class Make>
     requires std::is_invocable_r_v<B, Make&, block_id> block_set(communicator const& comm, D const& cut,
         assignment const& where, Make&& make, block_options const& options = {})
@@ -139,7 +139,7 @@ public:
     /// Returns the blocks of this rank, `for (auto [id, block] : blocks.local())`, valid until blocks move.
     /// Local. Cost: O(size()). Throws: `usage_error` if blocks may be out of core; `for_each` loads them.
     [[nodiscard]] std::vector<local_block<B>> local() { return local_as<B>(*this); }
-    /// Returns the blocks of this rank, which can only be read. Otherwise as above.
+    /// Returns the blocks of this rank, which can only be read. Otherwise as the other `local`.
     [[nodiscard]] std::vector<local_block<B const>> local() const { return local_as<B const>(*this); }
 
     /// Calls `call(B&, block_port<T>&)` for every block of this rank. The next `exchange` or `iexchange`
@@ -160,15 +160,15 @@ public:
         core_.agree();
     }
 
-    /// Makes one round: delivers all messages that were sent, so that the callbacks of the next round can
-    /// take them. Collective: yes. Blocks: until all ranks have called and all messages to this rank are
-    /// here. Cost: one sparse exchange of at most a message for each pair of ranks; O(1) for each message
-    /// between blocks. Returns the number of messages that were sent by all blocks. Order: see `block_port`.
-    /// Throws: errors of callbacks; `mpi_error`.
+    /// Makes one round: delivers all messages that blocks have sent, so that the callbacks of the next round
+    /// can take them. Collective: yes. Blocks: until all ranks have called and all messages to this rank have
+    /// arrived. Cost: one sparse exchange of at most one message for each pair of ranks; O(1) for each
+    /// message between blocks. Returns the number of messages that were sent by all blocks. Order: see
+    /// `block_port`. Throws: errors of callbacks; `mpi_error`.
     std::int64_t exchange() { return core_.exchange(0); }
     /// Calls `for_each_port` and then `exchange`. If `call` returns a bool, false means that the block is not
-    /// done; the result is the number of messages sent plus the number of blocks not done, 0 at the end:
-    /// `while (blocks.exchange<T>(call) > 0) {}`.
+    /// done. The result is the number of messages that were sent plus the number of blocks that are not done,
+    /// so a loop ends when the result is 0: `while (blocks.exchange<T>(call) > 0) {}`.
     template <class T, class F>
     std::int64_t exchange(F&& call) {
         runner<T, F> each(*this, call);
@@ -177,13 +177,13 @@ public:
 
     /// Makes a round among neighbours: calls `for_each_port`, sends the messages to the neighbours, and
     /// returns when the messages that `options` requires have arrived. Other messages of the round are
-    /// received in later rounds, at the latest in the next `exchange` or `iexchange`, which wait for all.
-    /// Collective: all ranks make equally many rounds before each of these two calls. Blocks: until the
-    /// required messages are here. Cost: a message for each pair of ranks with neighbouring blocks, no small
-    /// all-reduce. Order: messages of different rounds in the order of arrival, messages of one round as in
-    /// `exchange`. Throws: `mpi_error`. Errors of callbacks, and `usage_error` for a message to a block
-    /// outside the link, are thrown by the next `exchange` or `iexchange`. Source: Peterka, Ross, EuroMPI
-    /// 2012, algorithm 3.
+    /// received in later rounds, at the latest in the next `exchange` or `iexchange`, which wait for all
+    /// messages. Collective: all ranks make the same number of rounds before each call of `exchange` or
+    /// `iexchange`. Blocks: until the required messages have arrived. Cost: a message for each pair of ranks
+    /// with neighbouring blocks, no all-reduce. Order: messages of different rounds in the order of arrival,
+    /// messages of one round as in `exchange`. Throws: `mpi_error`. Errors of callbacks, and `usage_error`
+    /// for a message to a block outside the link, are thrown by the next `exchange` or `iexchange`. Source:
+    /// Peterka, Ross, EuroMPI 2012, algorithm 3.
     template <class T, class F>
     void exchange_neighbors(F&& call, neighbor_options const& options = {}) {
         runner<T, F> each(*this, call);
@@ -191,12 +191,13 @@ public:
         core_.exchange_neighbors(options);
     }
 
-    /// Calls `call` for blocks until all are done and no message is left: first for each block, then for
-    /// those that have received messages or whose last call returned false (not done). Messages of a callback
-    /// are sent when it returns, or earlier by `block_port::flush`. Messages that were sent before this call
-    /// are delivered first. Messages that callbacks do not take are kept for a later call. Collective: yes.
-    /// Blocks: until all ranks have called and no message is left. Cost: see `iexchange_engine`; the first
-    /// call makes a mailbox. Throws: as `exchange`. Source: LDAV 2021, algorithms 1 to 5.
+    /// Calls `call` for blocks until all blocks are done and no message is left: once for each block, then
+    /// again for each block that receives messages or whose last call returned false (not done). The messages
+    /// of a callback are sent when the callback returns, or earlier by `block_port::flush`. Messages that
+    /// blocks have sent before `iexchange` are delivered first. Messages that callbacks do not take are kept
+    /// for a later call. Collective: yes. Blocks: until all ranks have called and no message is left. Cost:
+    /// see `iexchange_engine`; the first call also makes a mailbox. Throws: as `exchange`. Source: LDAV 2021,
+    /// algorithms 1 to 5.
     template <class T, class F>
     void iexchange(F&& call, iexchange_options const& options = {}) {
         runner<T, F> each(*this, call);
@@ -230,18 +231,19 @@ public:
         core_.settle();
         detail::save_blocks(comm(), core_.local(), storage_, path);
     }
-    /// Reads the blocks of a file, at any number of ranks; `assignment::contiguous` assigns them to ranks.
-    /// Collective: yes, over `comm`. Blocks: until all ranks have read. Cost: see `saved_blocks`, and that of
-    /// construction. Throws: `io_error` on all ranks, which names the file and the fault.
+    /// Reads the blocks of a file that `save` has written, on any number of ranks; `assignment::contiguous`
+    /// assigns the blocks to ranks. Collective: yes, over `comm`. Blocks: until all ranks have read. Cost:
+    /// see `saved_blocks`, and the cost of the constructor. Throws: `io_error` on all ranks, which names the
+    /// file and the fault.
     [[nodiscard]] static block_set load(communicator const& comm, std::string const& path,
         block_options const& options = {}) requires wire_type<B> {
         return block_set(detail::saved_blocks(comm, path), options);
     }
 
     /// Moves blocks to other ranks, with their links and messages; each rank passes moves of its own blocks.
-    /// Collective: yes. Blocks: until all ranks have called and all blocks for this rank are here. Cost: see
-    /// `moved` and `deal_anew`. Throws: `usage_error` on all ranks for an invalid move; errors of encoding
-    /// and decoding. After an error no block has moved.
+    /// Collective: yes. Blocks: until all ranks have called and all blocks for this rank have arrived. Cost:
+    /// see `moved` and `deal_anew`. Throws: `usage_error` on all ranks for an invalid move; errors of
+    /// encoding and decoding. After an error no block has moved.
     void move(std::span<block_move const> mine) requires wire_type<B> {
         core_.settle();
         deal_anew(comm(), core_.local(), storage_, moved(comm(), where(), mine));
@@ -255,7 +257,8 @@ public:
     /// Moves blocks away from ranks that have more work than (1 + tolerance) times the average, as
     /// `balancing_moves` proposes. `cost(B const&, block_id)` returns the work of a block. Collective: yes.
     /// Blocks: until all ranks have called. Cost: see `balance_blocks`; a small all-reduce. Returns the
-    /// imbalance before and after. Throws: `usage_error` for negative or non-finite costs; as `move`.
+    /// imbalance before and after the moves. Throws: `usage_error` for negative or non-finite costs; as
+    /// `move`.
     template <class Cost>
     requires wire_type<B> && std::is_invocable_r_v<double, Cost&, B const&, block_id> balance_report balance(
         Cost&& cost, double tolerance = 0.05) {
@@ -266,9 +269,9 @@ public:
         look(open, [&](std::size_t place, B const& block, block_id id) { costs[place] = cost(block, id); });
         return balance_blocks(comm(), core_.local(), storage_, costs, tolerance);
     }
-    /// Moves blocks by their work in seconds: the time that callbacks of a block took since the last call of
-    /// this function. The call needs the option `measure_costs`. Throws: `usage_error` for sets without this
-    /// option; as `balance`.
+    /// Moves blocks away from ranks that have too much work; the work of a block is the time in seconds that
+    /// its callbacks took since the last call of this function. The call needs the option `measure_costs`.
+    /// Throws: as the other `balance`, and `usage_error` for sets without this option.
     balance_report balance(double tolerance = 0.05) requires wire_type<B> {
         gate open(comm(), "block_set::balance");
         if (!storage_.measures()) // perhaps on this rank alone
@@ -285,7 +288,7 @@ public:
         return report;
     }
 
-    /// Returns the counters of all calls of iexchange so far, and of the blocks out of core. Local, O(1).
+    /// Returns the counters of this rank, over all calls of `iexchange` so far. Local, O(1).
     [[nodiscard]] iexchange_counters counters() const noexcept { return core_.counters(); }
     /// Returns the numbers of blocks that were written to a file and read again. Local, O(1).
     [[nodiscard]] storage_counters storage() const noexcept { return storage_.counters(); }

@@ -11,12 +11,13 @@ namespace weft {
 
 inline constexpr int max_dimensions = 4; ///< The most dimensions that a box may have.
 
-/// A point, or a place in a grid. The coordinates of dimensions that are not in use are zero.
+/// The coordinates of a point in space, or of a cell in a grid. The coordinates of dimensions that are not in
+/// use are zero.
 template <class T>
 using coordinates = std::array<T, max_dimensions>;
 
-/// The points p with lo[d] <= p[d] < hi[d] in every dimension: for integers, hi[d] is one more than the last
-/// cell. Functions that include the upper end of a box of real numbers say so.
+/// The points p with lo[d] <= p[d] < hi[d] in every dimension: in a box of cells, hi[d] is one more than the
+/// coordinate of the last cell. Functions that include the upper end of a box of real numbers say so.
 template <class T>
 struct box {
     int dimensions = 0;  ///< The number of dimensions in use.
@@ -26,7 +27,8 @@ struct box {
     friend constexpr bool operator==(box const&, box const&) = default;
 };
 
-/// Returns cells from 0 up to a number for each dimension: `cell_box(96, 64, 64)`. Local, O(1).
+/// Returns the box of the cells 0 to n - 1 in each dimension, with a number n for each dimension:
+/// `cell_box(96, 64, 64)`. Local, O(1).
 template <std::integral... Count>
 requires(sizeof...(Count) >= 1 && sizeof...(Count) <= max_dimensions)
     [[nodiscard]] constexpr box<std::int64_t> cell_box(Count... along) noexcept {

@@ -1,4 +1,4 @@
-/// Ghosts of all blocks in one call.
+/// Fills the ghosts of all blocks in one call.
 #pragma once
 
 #include <weft/blocks/assignment.hpp>
@@ -48,12 +48,13 @@ template <class Of, class B>
 /// Fills the ghosts of the arrays of all blocks with the values of the blocks that own these cells.
 /// `array_of` names the array of a block: a member, `&tile::heat`, or a callable `(B&) -> block_array<T>&`.
 /// `grid` is the grid of cells from which the blocks were made. The ghosts of the grid may be wider than a
-/// block; in a periodic dimension they come from the other end.
+/// block; in a periodic dimension, ghosts beyond one end of the grid come from the other end.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: one sparse exchange, a message for each pair
-/// of ranks with blocks that share ghosts, and a small all-reduce. Throws: `usage_error` on all ranks for
-/// another number of blocks, an array of other bounds, a grid that differs between ranks or whose blocks
-/// share faces; errors of `array_of`, on all ranks. After an error ghosts are undefined.
+/// of ranks with blocks that share ghosts, and a small all-reduce. Throws: `usage_error` on all ranks if the
+/// set and the grid have different numbers of blocks, if the bounds of an array are not those that the grid
+/// gives, if the grid differs between ranks, and if its blocks share faces; errors of `array_of`, on all
+/// ranks. After an error the values of ghosts are undefined.
 template <class B, class Of>
 requires detail::is_block_array<detail::array_found<Of, B>>
 void fill_ghosts(block_set<B>& blocks, regular_grid<std::int64_t> const& grid, Of&& array_of) {
@@ -109,7 +110,7 @@ void fill_ghosts(block_set<B>& blocks, regular_grid<std::int64_t> const& grid, O
     call.agree();
 }
 
-/// Does the same for blocks that are themselves arrays.
+/// Fills the ghosts of all blocks if the blocks are themselves arrays. Otherwise as the other `fill_ghosts`.
 template <class T>
 void fill_ghosts(block_set<block_array<T>>& blocks, regular_grid<std::int64_t> const& grid) {
     fill_ghosts(blocks, grid, [](block_array<T>& block) -> block_array<T>& { return block; });

@@ -21,14 +21,15 @@ public:
     [[nodiscard]] std::span<block_id const> ids() const noexcept { return ids_; } ///< Returns the neighbours.
     /// Returns the number of neighbours.
     [[nodiscard]] std::size_t size() const noexcept { return ids_.size(); }
-    [[nodiscard]] bool empty() const noexcept { return ids_.empty(); } ///< Returns true if it has no ids.
+    /// Returns true if there are no neighbours.
+    [[nodiscard]] bool empty() const noexcept { return ids_.empty(); }
     /// Returns the neighbour at an index in [0, size()); ids ascend.
     [[nodiscard]] block_id operator[](std::size_t index) const noexcept { return ids_[index]; }
     [[nodiscard]] auto begin() const noexcept { return ids_.begin(); }
     [[nodiscard]] auto end() const noexcept { return ids_.end(); }
 
-    /// Returns the place of a neighbour among the ids; -1 for any other block. Local, O(log n), without
-    /// branches that depend on the ids.
+    /// Returns the index of a neighbour in `ids()`; -1 for any other block. Local, O(log n), without branches
+    /// that depend on the ids.
     [[nodiscard]] int index_of(block_id neighbor) const noexcept {
         if (ids_.empty()) return -1;
         block_id const* at = ids_.data();
@@ -49,10 +50,11 @@ private:
 };
 
 /// Checks that the links of all blocks are symmetric: if block a names block b, then b exists and names a.
-/// `links[i]` is the link of `local_blocks[i]`, which lists all blocks of this rank in any order. Collective:
-/// yes. Blocks: until all ranks have called. Cost: one sparse exchange and one small all-reduce, O(ids in the
-/// local links); another small all-reduce if links are wrong. Throws: `usage_error`, the same on all ranks,
-/// whose text names the lowest block with a wrong neighbour and this neighbour, or the fault in the lists.
+/// `local_blocks` lists all blocks of this rank in any order, and `links[i]` is the link of
+/// `local_blocks[i]`. Collective: yes. Blocks: until all ranks have called. Cost: one sparse exchange and one
+/// small all-reduce, O(ids in the local links); another small all-reduce if links are wrong. Throws:
+/// `usage_error`, the same on all ranks, whose text names the block of the lowest id that has a wrong
+/// neighbour, and this neighbour, or says what is wrong in the lists.
 void check_links(communicator const& comm, assignment const& owners, std::span<block_id const> local_blocks,
     std::span<link const> links);
 

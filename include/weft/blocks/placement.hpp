@@ -7,8 +7,9 @@
 
 namespace weft {
 
-/// Turns coordinates along the axes of a grid into those of the world: `origin + matrix * coordinates`. The
-/// default changes nothing. Columns of the matrix have length 1 if the units are those of the world.
+/// Turns coordinates along the axes of a grid into coordinates in the world, the space that holds the grid:
+/// `origin + matrix * coordinates`. The default changes nothing. Columns of the matrix have length 1 if the
+/// grid uses the unit of the world.
 struct placement {
     std::array<double, 3> origin{}; ///< The place of coordinates (0, 0, 0) in the world.
     /// The matrix by rows; column d is the direction of axis d.
@@ -16,16 +17,17 @@ struct placement {
 
     friend bool operator==(placement const&, placement const&) = default;
 
-    /// Returns true if the placement changes any place. Local, O(1).
+    /// Returns true if the placement is not the identity. Local, O(1).
     [[nodiscard]] bool moves() const noexcept { return *this != placement{}; }
-    /// Returns the place in the world of coordinates along the axes. Local, O(1).
+    /// Returns the point of the world that has the coordinates `along` the axes of the grid. Local, O(1).
     [[nodiscard]] std::array<double, 3> to_world(std::array<double, 3> const& along) const noexcept {
         std::array<double, 3> place = origin;
         for (std::size_t d = 0; d < 3; ++d)
             place[d] += matrix[d][0] * along[0] + matrix[d][1] * along[1] + matrix[d][2] * along[2];
         return place;
     }
-    /// Returns the determinant: below 0 if the axes are mirrored, 0 if they lie in one plane. Local, O(1).
+    /// Returns the determinant of the matrix: below 0 if the axes are mirrored, 0 if they lie in one plane.
+    /// Local, O(1).
     [[nodiscard]] double determinant() const noexcept {
         double sum = 0;
         for (std::size_t d = 0; d < 3; ++d)
@@ -33,7 +35,8 @@ struct placement {
                                       matrix[1][(d + 2) % 3] * matrix[2][(d + 1) % 3]);
         return sum;
     }
-    /// Returns the inverse, from the world to the axes. Local, O(1). The determinant must not be 0.
+    /// Returns the inverse, which turns coordinates in the world into coordinates along the axes. Local,
+    /// O(1). The determinant must not be 0.
     [[nodiscard]] placement inverse() const noexcept {
         placement back;
         double const all = determinant();

@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// A value for every dimension: one value for all of them, or a list with a value for each.
+/// A value for every dimension, made from one value for all dimensions or from a list.
 template <class T>
 struct per_dimension {
     /// Takes one value for all dimensions.
@@ -27,13 +27,13 @@ struct per_dimension {
     }
 
     coordinates<T> values{}; ///< The value of each dimension.
-    int given = 0;           ///< the length of the list; 0 if one value is for all dimensions
+    int given = 0;           ///< The length of the list; 0 if one value is for all dimensions.
 };
 
-/// Options of a grid. T is `std::int64_t` for cells, `double` for space.
+/// Options of a grid. T is `std::int64_t` for a grid of cells, `double` for a grid of space.
 template <class T>
 struct grid_options {
-    /// The number of blocks along each dimension. By default, and for 0, Weft chooses the number for which a
+    /// The number of blocks along each dimension. By default, and for 0, Weft chooses the numbers for which a
     /// block has the least surface.
     per_dimension<std::int64_t> divisions = 0;
     /// The distance by which the ghosts of a block reach beyond its core: a number of layers of cells, or a
@@ -49,9 +49,9 @@ struct grid_options {
 /// A neighbour of a block, and the direction in which it lies.
 struct grid_neighbor {
     block_id block{};                                    ///< The neighbour.
-    std::array<std::int8_t, max_dimensions> direction{}; ///< The step to the neighbour, -1, 0 or 1.
-    /// -1 if the step leaves the domain at its lower end and enters it at the upper end, 1 for the opposite,
-    /// else 0.
+    std::array<std::int8_t, max_dimensions> direction{}; ///< The step in each dimension: -1, 0 or 1.
+    /// For each dimension -1 if the step leaves the periodic domain at its lower end and enters at the upper
+    /// end, 1 if the step leaves at the upper end, otherwise 0.
     std::array<std::int8_t, max_dimensions> wrap{};
 
     friend bool operator==(grid_neighbor const&, grid_neighbor const&) = default;
@@ -90,23 +90,25 @@ private:
 } // namespace detail
 
 /// A domain of 1 to 4 dimensions in a regular grid of blocks, numbered with the first dimension running
-/// fastest. There are two kinds. In a grid of cells (T is `std::int64_t`) the domain is lo <= c < hi. In a
-/// grid of space (T is `double`) it is lo <= x <= hi, or lo <= x < hi in a periodic dimension. Along a
-/// dimension the sizes of blocks differ by at most one cell.
+/// fastest. There are two kinds of grids. In a grid of cells (T is `std::int64_t`) the domain is lo <= c <
+/// hi. In a grid of space (T is `double`) the domain is lo <= x <= hi, or lo <= x < hi in a periodic
+/// dimension. Along a dimension the sizes of blocks differ by at most one cell.
 ///
-/// A grid keeps no table of blocks, so it takes O(1) memory. Every point of the domain is in the core of
-/// exactly one block, exactly as `bounds` returns it; a layer that two blocks share belongs to the upper one.
+/// A grid has no table of blocks, so it takes O(1) memory. Every point of the domain is in the core of
+/// exactly one block, as `bounds` returns the core; a layer that two blocks share belongs to the upper block.
 /// All queries are local. Queries about a block that does not exist throw `usage_error`.
 template <class T>
 class regular_grid {
 public:
-    /// Cuts the domain into `blocks` blocks, 1 to 2^40. Of the divisions with this product that agree with
-    /// `options.divisions` and give each block a cell, it takes those for which a block has the least
-    /// surface; if two are equal, those with more blocks along the lower dimensions. Local. Cost: in
-    /// practice microseconds, O(sqrt(blocks)) for a prime. Throws: `usage_error` for an invalid domain, if
-    /// there are no such divisions, and for options that contradict each other.
+    /// Cuts the domain into `blocks` blocks, 1 to 2^40. The numbers of blocks along the dimensions have the
+    /// product `blocks`, agree with `options.divisions` and give each block a cell. Among all such numbers,
+    /// the constructor chooses those for which a block has the least surface; in a tie, those with more
+    /// blocks along the lower dimensions. Local. Cost: in practice microseconds, O(sqrt(blocks)) if `blocks`
+    /// is a prime. Throws: `usage_error` for an invalid domain, if there are no such numbers, and for options
+    /// that contradict each other.
     regular_grid(box<T> const& domain, std::int64_t blocks, grid_options<T> const& options = {});
-    /// Cuts the domain into `divisions` blocks along each dimension. Local, O(1). Throws: `usage_error`.
+    /// Cuts the domain into `divisions` blocks along each dimension. Local, O(1). Throws: `usage_error` for
+    /// an invalid domain and for invalid divisions or options.
     regular_grid(box<T> const& domain, per_dimension<std::int64_t> divisions, grid_options<T> options = {});
 
     /// Returns the number of dimensions, 1 to 4.
@@ -120,21 +122,21 @@ public:
 
     /// Returns the place of a block in the grid. O(1).
     [[nodiscard]] coordinates<std::int64_t> coordinates_of(block_id block) const;
-    /// Returns the block at a place in the grid. O(1). Throws: `usage_error` for a place outside.
+    /// Returns the block at a place in the grid. O(1). Throws: `usage_error` for a place outside of the grid.
     [[nodiscard]] block_id block_at(coordinates<std::int64_t> const& place) const;
 
     /// Returns the core of a block, including layers of cells that it shares with neighbours. O(1).
     [[nodiscard]] box<T> bounds(block_id block) const;
-    /// Returns the core with the ghosts around it. The result reaches beyond the domain only in periodic
-    /// dimensions. O(1).
+    /// Returns the core of a block together with the ghosts around the core. The result reaches beyond the
+    /// domain only in periodic dimensions. O(1).
     [[nodiscard]] box<T> bounds_with_ghosts(block_id block) const;
 
-    /// Returns the blocks in the 3^d - 1 directions around a block, the first dimension running fastest from
-    /// -1 to 1. In a periodic domain the same block may occur several times, and so may the block itself.
-    /// O(3^d).
+    /// Returns the blocks in the 3^d - 1 directions around a block, ordered by direction, with the step in
+    /// the first dimension varying fastest, from -1 to 1. In a periodic domain the list may contain the same
+    /// block several times, and also `block` itself. O(3^d).
     [[nodiscard]] std::vector<grid_neighbor> neighbors(block_id block) const;
-    /// Returns the ids of the neighbours, which are all blocks whose cores touch the core of the block.
-    /// Ghosts that are wider than a block reach beyond the neighbours. O(3^d).
+    /// Returns the ids of the neighbours of a block, which are all blocks whose cores touch the core of the
+    /// block. Ghosts that are wider than a block reach beyond the neighbours. O(3^d).
     [[nodiscard]] link link_of(block_id block) const;
 
     /// Returns the block whose core contains a point; nullopt for a point outside the domain, or NaN. O(1).
@@ -144,7 +146,7 @@ public:
     /// contain their upper ends, except (T is `double`) an upper end of the domain in a dimension that is not
     /// periodic. O(1) per result.
     [[nodiscard]] std::vector<block_id> blocks_with_ghosts(coordinates<T> const& point) const;
-    /// Writes these blocks to `found`, a vector of the caller.
+    /// Writes the blocks whose bounds with ghosts contain a point to `found`, a vector of the caller.
     void blocks_with_ghosts(coordinates<T> const& point, std::vector<block_id>& found) const;
 
 private:

@@ -17,22 +17,23 @@
 
 namespace weft {
 
-/// Returns the bytes of each rank, by rank, on rank 0, and an empty list on other ranks. `failure` is the
-/// error of a rank that could not make its bytes. Collective: yes. Blocks: until all ranks have called. Cost:
-/// 2 (P - 1) messages; rank 0 receives 7 ceil(log8 P) of them. Throws: `failure`, on all ranks; `mpi_error`.
+/// Returns on rank 0 a list with the bytes of each rank, in the order of ranks, and an empty list on other
+/// ranks. `failure` is the error of a rank that could not make its bytes. Collective: yes. Blocks: until all
+/// ranks have called. Cost: 2 (P - 1) messages; rank 0 receives 7 ceil(log8 P) of them. Throws: `failure`, on
+/// all ranks; `mpi_error`.
 [[nodiscard]] message_list gather_bytes(
     communicator const& comm, buffer mine, std::exception_ptr failure = {});
 
 /// Returns on all ranks the bytes of the root. `failure` is the error of a root that could not make its
-/// bytes; on other ranks it is ignored. Collective: yes. Blocks: until the bytes are here. Cost: P - 1
-/// messages, ceil(log2 P) deep. Throws: `failure`, on all ranks; `usage_error` for an invalid root;
-/// `mpi_error`.
+/// bytes; the `failure` of other ranks is ignored. Collective: yes. Blocks: until this rank has the bytes.
+/// Cost: P - 1 messages in a tree of ceil(log2 P) levels. Throws: `failure`, on all ranks; `usage_error` for
+/// an invalid root; `mpi_error`.
 [[nodiscard]] buffer broadcast_bytes(
     communicator const& comm, buffer of_root, std::exception_ptr failure = {}, int root = 0);
 
-/// Returns the value of the root on all ranks. If the root has stored an error in the gate `open`,
-/// all ranks throw it; errors of other ranks and of decoding stay in the gate. Collective, Blocks, Cost,
-/// Throws: as `broadcast_bytes`.
+/// Returns the value of the root on all ranks. If the gate `open` holds an error of the root, all ranks throw
+/// this error; errors of other ranks and of decoding stay in the gate. Collective, Blocks, Cost, Throws: as
+/// `broadcast_bytes`.
 template <wire_type T>
 [[nodiscard]] T broadcast(gate& open, T value, int root = 0) {
     bool const is_root = open.comm().rank() == root;
@@ -45,8 +46,8 @@ template <wire_type T>
 }
 
 /// Returns the value of the root on all ranks; the values of other ranks are ignored. Collective, Blocks,
-/// Cost, Throws: as `broadcast_bytes`; errors of encoding and decoding, on all ranks. Types that are not
-/// trivially copyable need a small all-reduce for this.
+/// Cost, Throws: as `broadcast_bytes`; errors of encoding and decoding, on all ranks. For types that are not
+/// trivially copyable, a small all-reduce tells all ranks of errors.
 template <wire_type T>
 [[nodiscard]] T broadcast(communicator const& comm, T value, int root = 0) {
     gate call(comm, "broadcast");
@@ -55,9 +56,9 @@ template <wire_type T>
     return value;
 }
 
-/// Returns the items of all ranks, ordered by rank; the items of a rank keep their order. Collective: yes.
-/// Blocks: until all ranks have called. Cost: as `all_reduce` of a list; each rank needs memory for all
-/// items. Throws: errors of encoding, on all ranks; `mpi_error`.
+/// Returns the items of all ranks as one list, ordered by rank; the items of a rank keep their order.
+/// Collective: yes. Blocks: until all ranks have called. Cost: as `all_reduce` of a list; each rank needs
+/// memory for all items. Throws: errors of encoding, on all ranks; `mpi_error`.
 template <wire_type T>
 [[nodiscard]] std::vector<T> all_gatherv(communicator const& comm, std::vector<T> mine) {
     return all_reduce(comm, std::move(mine), [](std::vector<T> left, std::vector<T> right) {

@@ -9,19 +9,21 @@ namespace weft {
 
 struct machine_model; // weft/machine/machine_model.hpp
 
-/// The value of `keeper` if each member of a group keeps a share.
+/// The value of `round_group::keeper` if each member of a group keeps a share of the combined data.
 inline constexpr int each_keeps_a_share = -1;
 
-/// A group of participants in one round.
+/// A group of participants that combine their data in one round of a reduction.
 struct round_group {
     std::vector<std::int64_t> members = {}; ///< The members, in the order in which their data are combined.
-    int keeper = 0;                         ///< the member that keeps all, or `each_keeps_a_share`
+    /// the member that keeps all combined data, or `each_keeps_a_share`
+    int keeper = 0;
 };
 
-/// Returns the groups that combine. Participants are ranks or blocks, numbered from 0. The groups of a
-/// round are equivalence classes: every member of a group gets the same group. A participant whose data
-/// another one has taken over gets a group without members, in the next rounds. All ranks must have equal
-/// schedules. An application may derive a schedule of its own.
+/// Returns the groups of participants that combine their data, for each round of a reduction. Participants
+/// are ranks or blocks, numbered from 0. The groups of a round do not overlap: `group_of` returns the same
+/// group for all its members. A participant that has passed its data to another participant gets an empty
+/// group in all later rounds. All ranks must have equal schedules. An application may derive a schedule of
+/// its own.
 class schedule {
 public:
     schedule() = default;
@@ -38,18 +40,19 @@ public:
 
 /// The choice of participants for one group.
 enum class grouping : std::uint8_t {
-    contiguous, ///< neighbours in one group: values are combined in the order of participants
-    strided,    ///< participants far apart in one group: only for operators that commute
+    contiguous, ///< a group has neighbouring participants: values are combined in their order
+    strided,    ///< a group has participants far apart: only for operators that commute
 };
 
-/// Options of merges and swaps of regular groups.
+/// Options of `merge_schedule` and `swap_schedule`.
 struct schedule_options {
-    grouping groups = grouping::contiguous; ///< The participants of each group.
+    grouping groups = grouping::contiguous; ///< The choice of participants for each group.
     std::int64_t root = 0;                  ///< the participant that has the result at the end of a merge
 };
 
-/// Groups of k participants each. The numbers of a group's participants differ in one digit, in a number
-/// system whose bases are the k of the rounds. `merge_schedule` and `swap_schedule` make it.
+/// A schedule in which each group of a round has k participants. If the participants' numbers are written
+/// with a digit of base k for each round, the numbers of a group differ in one digit. `merge_schedule` and
+/// `swap_schedule` make such schedules.
 class regular_schedule final : public schedule {
 public:
     [[nodiscard]] std::int64_t participants() const noexcept override { return participants_; }
@@ -84,39 +87,44 @@ private:
     std::vector<digit> rounds_;
 };
 
-/// Makes a merge: in each round one member of a group keeps the combined data; at the end the root has all.
-/// The last group of a round may have fewer than k members if groups are contiguous. If the list has fewer
-/// rounds than needed, the reduction is partial: each member that keeps data in the last round has a result.
-/// Local. Throws: `usage_error` for a k below 2, an invalid root, and strided groups whose sizes do not
-/// divide the number of participants. Source: Peterka, Ross, EuroMPI 2012, section 3.1.
+/// Makes the schedule of a merge: in each round one member of a group keeps the combined data; at the end the
+/// root has all data. `k` has the size of groups for each round. The last group of a round may have fewer
+/// than k members if groups are contiguous. If `k` has fewer rounds than a full reduction needs, the
+/// reduction is partial: each member that keeps data in the last round has a result. Local. Throws:
+/// `usage_error` for a k below 2, an invalid root, and strided groups whose sizes do not divide the number of
+/// participants. Source: Peterka, Ross, EuroMPI 2012, section 3.1.
 [[nodiscard]] regular_schedule merge_schedule(
     std::int64_t participants, std::span<int const> k, schedule_options const& options = {});
-/// Makes a merge with groups of k in each round, until one participant has all data.
+/// Makes the schedule of a merge with groups of k participants in each round, until one participant has all
+/// data.
 [[nodiscard]] regular_schedule merge_schedule(
     std::int64_t participants, int k, schedule_options const& options = {});
 
-/// Makes a swap: in each round every member keeps a share of its group's data. If the list has fewer rounds
-/// than needed, the reduction is partial. Local. Throws: `usage_error` for a k below 2, and sizes of groups
-/// whose product does not divide the number of participants. Source: Peterka, Ross, EuroMPI 2012, section 3.2
-/// (radix-k).
+/// Makes the schedule of a swap: in each round every member of a group keeps a share of the group's combined
+/// data. If `k` has fewer rounds than a full reduction needs, the reduction is partial. Local. Throws:
+/// `usage_error` for a k below 2, and sizes of groups whose product does not divide the number of
+/// participants. Source: Peterka, Ross, EuroMPI 2012, section 3.2 (radix-k).
 [[nodiscard]] regular_schedule swap_schedule(
     std::int64_t participants, std::span<int const> k, schedule_options const& options = {});
-/// Makes a swap with the groups of `group_sizes(participants, k)`.
+/// Makes the schedule of a swap whose groups have the sizes of `group_sizes(participants, k)`.
 [[nodiscard]] regular_schedule swap_schedule(
     std::int64_t participants, int k, schedule_options const& options = {});
 
-/// Returns sizes of groups whose product is the number of participants. Each is at most k, except for prime
-/// factors above k. Local, O(sqrt(participants)). Throws: `usage_error` for a k below 2 or 0 participants.
+/// Returns sizes of groups whose product is the number of participants. Each size is at most k, except for
+/// prime factors above k. Local, O(sqrt(participants)). Throws: `usage_error` for a k below 2 or 0
+/// participants.
 [[nodiscard]] std::vector<int> group_sizes(std::int64_t participants, int k);
-/// Returns sizes of groups for participants in a grid, numbered with the first dimension running fastest. The
-/// groups of a round lie along one dimension, the first dimension first. `divisions`: the number of
-/// participants along each dimension, as `regular_grid::divisions` returns them.
+/// Returns sizes of groups for participants in a grid that are numbered with the first dimension running
+/// fastest. Each group lies along one dimension of the grid: in the first rounds the first dimension, then
+/// the next. `divisions`: the number of participants along each dimension, as `regular_grid::divisions`
+/// returns them.
 [[nodiscard]] std::vector<int> group_sizes(std::span<std::int64_t const> divisions, int k);
 
 /// Returns the k (2, 4, 8 or 16) for which the LogGP model predicts the least time of a merge of `bytes`
 /// bytes per participant, without the time of the operator. Local.
 [[nodiscard]] int merge_k(machine_model const& machine, std::int64_t participants, double bytes);
-/// Returns the best k for a swap, as `merge_k` for a merge. Local.
+/// Returns the k (2, 4, 8 or 16) for which the LogGP model predicts the least time of a swap, as `merge_k`
+/// for a merge. Local.
 [[nodiscard]] int swap_k(machine_model const& machine, std::int64_t participants, double bytes);
 
 } // namespace weft

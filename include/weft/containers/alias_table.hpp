@@ -34,16 +34,16 @@ struct alias_part : counted {
 
 /// A function object that draws items: each call draws an item with a probability in proportion to its
 /// weight, and calls a handler with the item and the arguments, on the rank of the item. Local. A sampler
-/// must not outlive its table. Cost: a call puts a message, 8 bytes and the arguments, into a buffer of the
+/// must not outlive its table. Cost: a call puts a message of 8 bytes and the arguments into a buffer of the
 /// mailbox.
 template <class T, class... A>
 class sampler {
 public:
-    /// Binds the sampler to one channel of a table's mailbox. `alias_table::sampler` makes it.
+    /// Binds the sampler to one channel of a table's mailbox. `alias_table::sampler` calls this constructor.
     sampler(mail_engine& engine, detail::rank_draws& ranks, int channel) noexcept
         : engine_(&engine), ranks_(&ranks), channel_(channel) {}
 
-    /// Draws an item and sends the arguments to its rank.
+    /// Draws an item and sends the arguments to the rank of the item.
     void operator()(detail::argument_of<A>... arguments) const {
         auto const [rank, random] = ranks_->next();
         detail::send_record<std::uint64_t, A...>(*engine_, rank, channel_, random, arguments...);
@@ -59,9 +59,9 @@ private:
 /// weights. Items stay on the rank that passes them to the constructor. A draw costs O(1) and one message to
 /// the rank of the item. The draws of a rank are the same in every run with the same seed and the same number
 /// of ranks. A table must not outlive its mailbox. All ranks make their containers and samplers in the same
-/// order. Cost: 16 bytes per item, and 24 per rank of the mailbox; 2 channels. Source: Walker, An efficient
-/// method for generating discrete random variables with general distributions, ACM TOMS 3, 1977; Vose, IEEE
-/// TSE 17, 1991.
+/// order. Cost: 16 bytes per item, and 24 bytes per rank of the mailbox; 2 channels of the mailbox. Source:
+/// Walker, An efficient method for generating discrete random variables with general distributions, ACM TOMS
+/// 3, 1977; Vose, IEEE TSE 17, 1991.
 template <wire_type T>
 requires std::copyable<T>
 class alias_table {
@@ -99,8 +99,8 @@ public:
     ~alias_table() = default; // local
 
     /// Makes a sampler: `draw(arguments...)` draws an item and calls `handler(T const&, A const&...)`, or
-    /// without arguments `handler(T const&)`, on its rank. The handler may send and use containers.
-    /// Collective: no, but all ranks make the same samplers in the same order.
+    /// without arguments `handler(T const&)`, on the rank of the item. The handler may send messages and use
+    /// containers. Collective: no, but all ranks make the same samplers in the same order.
     template <wire_type... A, class H>
     requires(std::invocable<H&, T const&, detail::view_of<A> const&...>)
         [[nodiscard]] weft::sampler<T, A...> sampler(H handler) {
@@ -113,8 +113,8 @@ public:
     }
 
     /// Returns `n` items that are drawn for this rank, with repetition. Collective: yes, each rank with its
-    /// own n. Blocks: until all ranks have their items. Cost: two messages per item, in buffers. Throws:
-    /// `usage_error` on all ranks for a negative n; also all that `mailbox::drain` throws.
+    /// own n. Blocks: until all ranks have their items. Cost: two messages per item, collected in buffers.
+    /// Throws: `usage_error` on all ranks for a negative n; also all that `mailbox::drain` throws.
     [[nodiscard]] std::vector<T> sample(std::int64_t n) const {
         std::vector<T> drawn;
         struct waiting {

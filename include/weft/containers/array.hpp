@@ -1,4 +1,4 @@
-/// An array whose items are distributed over all ranks in blocks of equal size.
+/// An array whose items are distributed over all ranks in blocks of nearly equal size.
 #pragma once
 
 #include <weft/collective/gather.hpp>
@@ -70,19 +70,20 @@ struct array_part : counted {
 template <class T, class... A>
 class array_visitor {
 public:
-    /// Binds the visitor to one channel of an array's mailbox. `array::visitor` makes it.
+    /// Binds the visitor to one channel of an array's mailbox. `array::visitor` calls this constructor.
     array_visitor(mail_engine& engine, detail::array_part<T> const& part, int channel) noexcept
         : engine_(&engine), part_(&part), channel_(channel) {}
 
-    /// Sends the arguments to the rank of the item, which calls the handler with the item and them. Local.
+    /// Sends the arguments to the rank of the item, which calls the handler with the item and the arguments.
+    /// Local.
     void operator()(std::int64_t index, detail::argument_of<A>... arguments) const {
         if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(part_->size)) [[unlikely]]
             detail::no_such_item(index, part_->size);
         detail::send_record<std::int64_t, A...>(
             *engine_, part_->shares.part_of(index), channel_, index, arguments...);
     }
-    /// Visits item i of a list with the arguments at place i. Throws: `usage_error` also where lengths
-    /// differ.
+    /// Visits the item at `indices[i]` with the arguments at index i, for all i. Throws: `usage_error` also
+    /// if the lists have different lengths.
     void operator()(std::span<std::int64_t const> indices, std::span<A const>... arguments) const {
         ((arguments.size() == indices.size()
                  ? void()
@@ -107,10 +108,11 @@ private:
     int channel_;
 };
 
-/// Items 0 to size() - 1, in one block per rank, of floor(size / P) items or one more. Any rank may assign to
-/// and visit any item at any time, also in handlers. These calls are local and send a message to the rank of
-/// the item; when the mailbox has been drained, they are complete on all ranks. Collective members drain it
-/// first. If a handler throws, the next `drain`, or collective member, throws on all ranks.
+/// Items 0 to size() - 1, distributed over P ranks: each rank has one block of floor(size / P) items or one
+/// more. Any rank may assign to and visit any item at any time, also in handlers. These calls are local and
+/// send a message to the rank of the item; when the mailbox has been drained, they are complete on all ranks.
+/// Collective members drain the mailbox first. If a handler throws, the next `drain`, or collective member,
+/// throws on all ranks.
 ///
 /// An array must not outlive its mailbox. All ranks make their containers, visitors and reducers in the same
 /// order. An array that was moved from may be destroyed or assigned to.
@@ -121,9 +123,10 @@ public:
     using value_type = T;                          ///< The type of an item.
     using elements = std::tuple<std::int64_t, T&>; ///< The arguments of the body of `for_all`.
 
-    /// Makes an array of equal items. Collective: yes, over the ranks of the mailbox. Blocks: until
-    /// all ranks have called. Cost: a small all-reduce, and the items. Throws: `usage_error` if sizes are
-    /// negative or differ; `std::bad_alloc`, on all ranks.
+    /// Makes an array whose items are all equal to `initial`. Collective: yes, over the ranks of the mailbox.
+    /// Blocks: until all ranks have called. Cost: a small all-reduce, and making the items of this rank.
+    /// Throws: `usage_error` if a size is negative or sizes differ between ranks; `std::bad_alloc`, on all
+    /// ranks.
     array(mailbox& mail, std::int64_t size, T const& initial = T{})
         : mail_(mail),
           part_(detail::shared<part_type>(new part_type)),
@@ -137,7 +140,7 @@ public:
         });
     }
     /// Copies an array, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and a copy of all entries of this rank. Throws: `std::bad_alloc` and errors of copying, on all
+    /// drain, and a copy of all items of this rank. Throws: `std::bad_alloc` and errors of copying, on all
     /// ranks.
     array(array const& other)
         : mail_(other.mail_.mail()),
@@ -173,13 +176,13 @@ public:
         std::span<std::int64_t const> indices, std::span<T const> by) const requires detail::counts_up<T> {
         array_visitor<T, T>(mail_.engine(), *part_, add_)(indices, by);
     }
-    /// Assigns to an item. If several ranks assign to one item, it keeps the value of any one of them.
-    /// Throws: `usage_error` for an index that the array does not have.
+    /// Assigns to an item. If several ranks assign to the same item, the item keeps one of their values,
+    /// which may be any of them. Throws: `usage_error` for an index that the array does not have.
     void assign(std::int64_t index, detail::argument_of<T> value) const {
         array_visitor<T, T>(mail_.engine(), *part_, assign_)(index, value);
     }
-    /// Assigns `values[i]` to the item `indices[i]`, for all i. Throws: `usage_error` also for different
-    /// lengths.
+    /// Assigns `values[i]` to the item `indices[i]`, for all i. Throws: `usage_error` also if the lists have
+    /// different lengths.
     void assign(std::span<std::int64_t const> indices, std::span<T const> values) const {
         array_visitor<T, T>(mail_.engine(), *part_, assign_)(indices, values);
     }
@@ -197,8 +200,8 @@ public:
             });
     }
     /// Makes a reducer: `add(index, value)` combines the value with the item by `op(T, T)`, once for each
-    /// call. Order: calls of one rank are combined in their order; calls of several ranks have no order.
-    /// Collective: no, but all ranks make the same reducers in the same order.
+    /// call. Order: values of one rank are combined in the order of its calls; values of different ranks have
+    /// no order. Collective: no, but all ranks make the same reducers in the same order.
     template <class Op>
     requires std::is_invocable_r_v<T, Op&, T, T>
     [[nodiscard]] array_visitor<T, T> reducer(Op op) {
@@ -214,7 +217,7 @@ public:
     /// Returns the rank that owns the item at an index of the array. Local.
     [[nodiscard]] int owner(std::int64_t index) const noexcept { return part_->shares.part_of(index); }
     /// Returns the items of this rank, the first of which has the index `first()`. Local; messages in flight
-    /// may still change them.
+    /// may still change the items.
     [[nodiscard]] std::span<T> local() const noexcept requires(!std::same_as<T, bool>) {
         return part_->values;
     }
@@ -222,7 +225,7 @@ public:
     [[nodiscard]] std::int64_t first() const noexcept { return part_->first; }
 
     /// Returns the values of the items at the given indices, in the order of the indices. Collective: yes.
-    /// Blocks: until all ranks have their answers. Cost: two messages per item, in buffers. Throws:
+    /// Blocks: until all ranks have their answers. Cost: two messages per item, collected in buffers. Throws:
     /// `usage_error` on all ranks for an index that the array does not have; also all that `mailbox::drain`
     /// throws.
     [[nodiscard]] std::vector<T> collect(std::span<std::int64_t const> indices) const {
@@ -241,9 +244,9 @@ public:
     }
 
     /// Calls `body(std::int64_t, T&)` with the index and the value of each item, on its rank, in the order of
-    /// indices. `body` may send, and use containers including this array. Collective: yes. Blocks: until all
-    /// ranks have called `body` for their items and the mailbox is drained. Cost: two drains. Throws: errors
-    /// of `body`, on all ranks; also all that `mailbox::drain` throws.
+    /// indices. `body` may send messages, and use containers including this array. Collective: yes. Blocks:
+    /// until all ranks have called `body` for their items and the mailbox is drained. Cost: two drains.
+    /// Throws: errors of `body`, on all ranks; also all that `mailbox::drain` throws.
     template <class Body>
     requires std::invocable<Body&, std::int64_t, T&>
     void for_all(Body&& body) const {
@@ -262,8 +265,8 @@ public:
         agreed(call, [&] { mine = part_->values; });
         return all_gatherv(comm(), std::move(mine));
     }
-    /// Returns on all ranks the first `k` items in the order `before(T const&, T const&)`, equal on all
-    /// ranks, as pairs of index and item. By default these are the greatest items, the greatest first. Among
+    /// Returns on all ranks the first `k` items in the order `before(T const&, T const&)`, as pairs of index
+    /// and item. `before` must be the same on all ranks; by default the greatest item comes first. Among
     /// equal items, those with the smallest indices come first. Collective, Throws: as `gather`. Blocks,
     /// Cost: as `map::gather_top_k`.
     template <class Before = detail::greater_first>
@@ -281,8 +284,8 @@ public:
         });
     }
     /// Returns the combination of all items by `op(T, T)`, on all ranks; no value if the array is empty.
-    /// Order: that of the items; the pairs that are combined first depend on the number of ranks.
-    /// Collective, Blocks, Cost, Throws: as `for_all`.
+    /// Order: values are combined in the order of the items; the pairs that are combined first depend on the
+    /// number of ranks. Collective, Blocks, Cost, Throws: as `for_all`.
     template <class Op>
     requires std::is_invocable_r_v<T, Op&, T, T>
     [[nodiscard]] std::optional<T> all_reduce(Op op) const {
@@ -299,8 +302,9 @@ public:
     }
 
     /// Changes the size: items keep their index, new items are `initial`. Collective: yes. Blocks: until the
-    /// mailbox is drained. Cost: a message for each item that changes its rank. Throws: `usage_error` if
-    /// sizes are negative or differ; `std::bad_alloc`, on all ranks, which leaves the array as it was.
+    /// mailbox is drained. Cost: a message for each item that changes its rank. Throws: `usage_error` if a
+    /// size is negative or sizes differ between ranks; `std::bad_alloc`, on all ranks, which leaves the array
+    /// unchanged.
     void resize(std::int64_t size, T const& initial = T{}) {
         mail_.mail().drain();
         gate call(comm(), "array::resize");
@@ -319,11 +323,11 @@ public:
             }
         });
     }
-    /// Sorts the items in the order `before(T const&, T const&)`, equal on all ranks; equal items keep
-    /// their order. Collective: yes. Blocks: until all ranks have called. Cost: a sort of this rank's items,
-    /// a gather of 32 samples per rank, and two exchanges. Throws: errors of `before`, on all ranks, which
-    /// leave the array as it was; all that `mailbox::drain` throws; `std::bad_alloc` and errors of copying,
-    /// on all ranks.
+    /// Sorts the items in the order `before(T const&, T const&)`, which must be the same on all ranks. Equal
+    /// items keep their order. Collective: yes. Blocks: until all ranks have called. Cost: a sort of this
+    /// rank's items, a gather of 32 samples per rank, and two exchanges. Throws: errors of `before`, on all
+    /// ranks, which leave the array unchanged; all that `mailbox::drain` throws; `std::bad_alloc` and errors
+    /// of copying, on all ranks.
     template <class Before = detail::less_first>
     requires std::predicate<Before&, T const&, T const&>
     void sort(Before before = {}) const {
@@ -333,10 +337,10 @@ public:
         agreed(call, [&] { mine = part_->values; });
         part_->values = detail::sorted_share(call, std::move(mine), before);
     }
-    /// Writes all items to a file, which appears when it is complete. Any number of ranks can load it.
+    /// Writes all items to a file, which appears when it is complete. Any number of ranks can load the file.
     /// Collective: yes. Blocks: until all ranks have written. Cost: a drain, two passes over this rank's
     /// items, and 256 KiB of memory. Throws: `io_error` on all ranks if the file cannot be written; errors of
-    /// hooks, on all ranks; also all that `mailbox::drain` throws.
+    /// the hooks of T, on all ranks; also all that `mailbox::drain` throws.
     void save(std::string const& file) const {
         mail_.mail().drain();
         gate call(comm(), "array::save");
@@ -344,11 +348,11 @@ public:
             for (T const& each : part_->values) put(each);
         });
     }
-    /// Replaces all items and the size by those of a file that `save` has written; the number of ranks may
-    /// differ. Collective: yes. Blocks: until the mailbox is drained. Cost: the file is read twice, once to
-    /// check it; an exchange of the items. Throws: `io_error` on all ranks for a file of another container or
-    /// of other types and for a damaged file, which leaves the array unchanged; also all that
-    /// `mailbox::drain` throws.
+    /// Replaces all items and the size by those of a file that `save` has written; the number of ranks may be
+    /// different from that at `save`. Collective: yes. Blocks: until the mailbox is drained. Cost: the file
+    /// is read twice, once to check it; an exchange of the items. Throws: `io_error` on all ranks for a
+    /// damaged file, and for a file of another container or of other types, which leaves the array unchanged;
+    /// also all that `mailbox::drain` throws.
     void load(std::string const& file) {
         mail_.mail().drain();
         gate call(comm(), "array::load");
@@ -358,7 +362,8 @@ public:
         part_->first = part_->shares.begin(comm().rank());
         part_->values.swap(mine);
     }
-    /// Swaps two arrays, together with all messages on their way to them. Local; all ranks make the call.
+    /// Swaps two arrays, together with all messages on their way to either of the two. Local; all ranks make
+    /// the call.
     friend void swap(array& a, array& b) noexcept {
         std::swap(a.mail_, b.mail_);
         std::swap(a.part_, b.part_);

@@ -25,7 +25,7 @@ namespace detail {
 template <class R>
 class pending_answer {
 public:
-    /// Makes the handle of one answer. The asker calls it.
+    /// Makes the handle of one answer. An `asker` calls this constructor.
     pending_answer(mailbox& mail, detail::shared<detail::open_answers<R>> all, std::int64_t place) noexcept
         : mail_(&mail), all_(std::move(all)), place_(place) {}
     pending_answer(pending_answer&&) noexcept = default;
@@ -43,15 +43,16 @@ public:
             all_->at(place_).state = detail::answer_state::unwanted;
     }
 
-    /// Returns true if the answer, or an error in its place, has arrived; it may arrive in any call of the
-    /// mailbox, and arrives in `drain` at the latest. Local.
+    /// Returns true if the answer, or an error in its place, has arrived. The answer may arrive in any call
+    /// of the mailbox, and arrives in `drain` at the latest. Local.
     [[nodiscard]] bool is_ready() const noexcept {
         return all_->at(place_).state != detail::answer_state::open;
     }
-    /// Waits for the answer and returns it; may be called once. Blocks: until the answer is here; the rank
-    /// that owns the key must call this mailbox now and then, or be in another blocking call of Weft. Throws:
-    /// `usage_error` in a handler, unless the answer is here; `remote_error` if the handler threw an error,
-    /// or an earlier handler of the same rank in this phase; the next `drain` throws that error.
+    /// Waits for the answer and returns it; may be called once. Blocks: until the answer has arrived; the
+    /// rank that owns the key must call this mailbox now and then, or be in another blocking call of Weft.
+    /// Throws: `usage_error` if a handler calls `get` before the answer has arrived; `remote_error` if the
+    /// handler that makes the answer threw an error, or if another handler on its rank did since the last
+    /// `drain`. The next `drain` throws the error itself.
     [[nodiscard]] R get() {
         if (!is_ready()) detail::check_may_ask();
         while (!is_ready()) detail::step_and_wait(*mail_);
@@ -67,18 +68,19 @@ private:
 };
 
 /// A function object that calls a handler and gets its value back. An asker may be copied, and must not
-/// outlive its container. Calling it sends the key and the arguments; the handler runs on the rank that owns
-/// the key, and its value comes back. Order: as for `visitor`. Local. Cost: two messages, in buffers, and a
-/// place for the answer.
+/// outlive its container. A call sends the key and the arguments; the handler runs on the rank that owns the
+/// key, and the value that it returns is sent back. Order: as for `visitor`. Local. Cost: two messages,
+/// collected in buffers, and memory for the answer.
 template <class K, class R, class... A>
 class asker {
 public:
-    /// Binds the asker to the channels of a container. The container makes it.
+    /// Binds the asker to the channels of a container. The container calls this constructor.
     asker(mailbox& mail, detail::walked_part const& part, detail::shared<detail::open_answers<R>> open,
         int channel, bool makes) noexcept
         : mail_(&mail), part_(&part), open_(std::move(open)), channel_(channel), makes_(makes) {}
 
-    /// Sends a request. Throws: encoding errors; `usage_error` in `for_all` of a container that it changes.
+    /// Sends a request. Throws: encoding errors; `usage_error` in a `for_all` of the container, if the
+    /// request may insert an entry.
     [[nodiscard]] pending_answer<R> operator()(
         detail::argument_of<K> key, detail::argument_of<A>... arguments) const {
         mail_engine& engine = mailbox_parts::engine(*mail_);
@@ -94,8 +96,9 @@ public:
         }
         return {*mail_, open_, place};
     }
-    /// Sends a request for each key of a list, with the arguments at its index; the answers are in the order
-    /// of the keys. Throws: `usage_error` also if lengths differ; then nothing is sent.
+    /// Sends a request for each key of a list, with the arguments at the index of the key; the answers are in
+    /// the order of the keys. Throws: `usage_error` also if the lists have different lengths; then nothing is
+    /// sent.
     [[nodiscard]] std::vector<pending_answer<R>> operator()(
         std::span<K const> keys, std::span<A const>... arguments) const {
         ((arguments.size() == keys.size() ? void()

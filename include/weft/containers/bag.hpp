@@ -47,10 +47,10 @@ struct bag_part : counted {
 
 } // namespace detail
 
-/// Items without an order. Any rank may insert items at any time, also in handlers; `for_all` visits them. An
-/// item stays on the rank that inserts it, unless the call names another rank; `rebalance` moves items.
-/// Collective members drain the mailbox first. A bag must not outlive its mailbox. All ranks make their
-/// containers in the same order. A bag that was moved from may be destroyed or assigned to.
+/// Items without an order. Any rank may insert items at any time, also in handlers; `for_all` visits all
+/// items. An item stays on the rank that inserts it, unless the call names another rank; `rebalance` moves
+/// items. Collective members drain the mailbox first. A bag must not outlive its mailbox. All ranks make
+/// their containers in the same order. A bag that was moved from may be destroyed or assigned to.
 template <wire_type T>
 requires std::copyable<T>
 class bag {
@@ -63,7 +63,7 @@ public:
         make_channel();
     }
     /// Copies a bag, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and a copy of all entries of this rank. Throws: `std::bad_alloc` and errors of copying, on all
+    /// drain, and a copy of all items of this rank. Throws: `std::bad_alloc` and errors of copying, on all
     /// ranks.
     bag(bag const& other) : mail_(other.mail_.mail()), part_(detail::shared<part_type>(new part_type)) {
         make_channel();
@@ -87,17 +87,17 @@ public:
         expect_not_walked();
         part_->items.push_back(std::move(item));
     }
-    /// Inserts copies of several items into this rank's part. Local.
+    /// Inserts copies of several items on this rank. Local.
     void insert(std::span<T const> items) const {
         expect_not_walked();
         part_->items.insert(part_->items.end(), items.begin(), items.end());
     }
-    /// Inserts an item on a rank. Throws: `usage_error` also for an invalid rank.
+    /// Inserts an item on the given rank. Throws: `usage_error` also for an invalid rank.
     void insert_at(int rank, detail::argument_of<T> item) const {
         expect_not_walked();
         send(rank, item);
     }
-    /// Inserts several items on a rank, in their order.
+    /// Inserts several items on the given rank, in the order of the list.
     void insert_at(int rank, std::span<T const> items) const {
         for (T const& each : items) insert_at(rank, each);
     }
@@ -115,10 +115,11 @@ public:
         return part_->items;
     }
 
-    /// Calls `body(T&)` for all items, each on its rank. `body` may send, and insert into other containers.
-    /// Collective: yes. Blocks: until all ranks have done so and the mailbox is drained. Cost: two drains.
-    /// Order: items of a rank in the order of their insertion. Throws: errors of `body`, on all ranks, and
-    /// `usage_error` if it inserts into this bag; also all that `mailbox::drain` throws.
+    /// Calls `body(T&)` for all items, each on its rank. `body` may send messages, and insert into other
+    /// containers. Collective: yes. Blocks: until all ranks have called `body` for their items and the
+    /// mailbox is drained. Cost: two drains. Order: items of a rank in the order of their insertion. Throws:
+    /// errors of `body`, on all ranks, and `usage_error` if `body` inserts into this bag; also all that
+    /// `mailbox::drain` throws.
     template <class Body>
     requires std::invocable<Body&, T&>
     void for_all(Body&& body) const {
@@ -151,8 +152,9 @@ public:
         agreed(call, [&] { mine = part_->items; });
         return all_gatherv(mail_.comm(), std::move(mine));
     }
-    /// Returns the first `k` items on all ranks, as `set::gather_top_k`. Collective, Throws: as `gather`.
-    /// Blocks, Cost: as `map::gather_top_k`.
+    /// Returns on all ranks the first `k` items in the order `before(T const&, T const&)`, which must be the
+    /// same on all ranks; by default the greatest item comes first. Collective, Throws: as `gather`. Blocks,
+    /// Cost: as `map::gather_top_k`.
     template <class Before = detail::greater_first>
     requires std::predicate<Before&, T const&, T const&>
     [[nodiscard]] std::vector<T> gather_top_k(std::int64_t k, Before before = {}) const {
@@ -162,8 +164,8 @@ public:
         });
     }
     /// Returns, on all ranks, the combination of the values of all items: `of(T const&)` returns the value of
-    /// an item, and `op(R, R)` combines two values. The result is nullopt if the bag is empty. Order: by
-    /// rank, then as inserted. Collective, Blocks, Cost, Throws: as `for_all`.
+    /// an item, and `op(R, R)` combines two values. The result is nullopt if the bag is empty. Order: values
+    /// are combined by rank, then in the order of insertion. Collective, Blocks, Cost, Throws: as `for_all`.
     template <class Of, class Op>
     [[nodiscard]] auto all_reduce(Of of, Op op) const {
         using result = std::remove_cvref_t<decltype(of(std::declval<T const&>()))>;
@@ -216,9 +218,9 @@ public:
             }
         });
     }
-    /// Sorts the items in the order `before(T const&, T const&)`, equal on all ranks: rank 0 gets the first
-    /// items, and the numbers of items of the ranks differ by at most one. Collective, Blocks, Cost, Throws:
-    /// as `array::sort`. Order: equal items stay in the order of their ranks and positions.
+    /// Sorts the items in the order `before(T const&, T const&)`, which must be the same on all ranks: rank 0
+    /// gets the first items, and the numbers of items of the ranks differ by at most one. Collective, Blocks,
+    /// Cost, Throws: as `array::sort`. Order: equal items stay in the order of their ranks and positions.
     template <class Before = detail::less_first>
     requires std::predicate<Before&, T const&, T const&>
     void sort(Before before = {}) const {
@@ -236,8 +238,9 @@ public:
             for (T const& each : part_->items) put(each);
         });
     }
-    /// Replaces all items by the items of a file; each rank gets an equal share. Collective, Blocks, Cost,
-    /// Throws: as `array::load`. Order: that of `gather` when the items were saved.
+    /// Replaces all items by the items of a file that `save` has written; each rank gets an equal share.
+    /// Collective, Blocks, Cost, Throws: as `array::load`. Order: the order in which `gather` returned the
+    /// items when they were saved.
     void load(std::string const& file) const {
         mail_.mail().drain();
         gate call(mail_.comm(), "bag::load");
@@ -251,7 +254,8 @@ public:
         mail_.mail().drain();
         part_->items = {};
     }
-    /// Swaps two bags, together with all messages on their way to them. Local; all ranks make the call.
+    /// Swaps two bags, together with all messages on their way to either of the two. Local; all ranks make
+    /// the call.
     friend void swap(bag& a, bag& b) noexcept {
         std::swap(a.mail_, b.mail_);
         std::swap(a.part_, b.part_);

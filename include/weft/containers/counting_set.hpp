@@ -18,8 +18,9 @@ namespace weft {
 template <key_type U>
 class multiset;
 
-/// Items of all ranks, each with the number of its insertions. A rank adds up the insertions of an item
-/// before it sends them, so an item that all ranks insert costs little. The same rules as for `map` hold.
+/// Items of all ranks, each with the number of its insertions. A rank adds up its insertions of an item and
+/// sends the sum, so an item that all ranks insert costs little. The rules of `map` hold: calls are local and
+/// are complete on all ranks when the mailbox has been drained; collective members drain the mailbox first.
 template <key_type T>
 class counting_set {
 public:
@@ -41,7 +42,8 @@ public:
     /// Returns the mailbox of the set. Local.
     [[nodiscard]] mailbox& mail() const noexcept { return counts_.mail(); }
 
-    /// Adds to the count of an item; a count may become negative, and an item of count 0 stays.
+    /// Adds `times` to the count of an item. A count may become negative, and an item whose count becomes 0
+    /// stays in the set.
     void insert(detail::argument_of<T> item, std::int64_t times = 1) const { counts_.increment(item, times); }
     /// Adds 1 to the count of each of several items.
     void insert(std::span<T const> items) const { counts_.increment(items); }
@@ -59,10 +61,10 @@ public:
             .value_or(0);
     }
     /// Returns true if the set has the item; all ranks pass the same item. Collective, Blocks, Cost, Throws:
-    /// as `size`; `usage_error` if items differ.
+    /// as `size`; `usage_error` if items differ between ranks.
     [[nodiscard]] bool contains(detail::argument_of<T> item) const { return counts_.contains(item); }
-    /// Returns the count of an item, 0 if the set does not have it; all ranks pass the same item. Collective,
-    /// Blocks, Cost, Throws: as `contains`.
+    /// Returns the count of an item, 0 if the set does not have the item; all ranks pass the same item.
+    /// Collective, Blocks, Cost, Throws: as `contains`.
     [[nodiscard]] std::int64_t count(detail::argument_of<T> item) const {
         return counts_.find(item).value_or(0);
     }
@@ -79,8 +81,9 @@ public:
     [[nodiscard]] std::vector<std::pair<T, std::int64_t>> gather_keys(std::span<T const> items) const {
         return counts_.gather_keys(items);
     }
-    /// Returns on all ranks the `k` items that occur most often, with their counts. The most frequent comes
-    /// first; among equal counts the smaller item. Collective, Blocks, Cost, Throws: as `map::gather_top_k`.
+    /// Returns on all ranks the `k` items that occur most often, with their counts. The most frequent item
+    /// comes first; of items with equal counts, the smaller item comes first. Collective, Blocks, Cost,
+    /// Throws: as `map::gather_top_k`.
     [[nodiscard]] std::vector<std::pair<T, std::int64_t>> gather_top_k(
         std::int64_t k) const requires std::totally_ordered<T> {
         return counts_.gather_top_k(k, [](auto const& a, auto const& b) {
@@ -108,8 +111,8 @@ public:
     /// Returns the rank that owns an item. Local.
     [[nodiscard]] int owner(detail::argument_of<T> item) const { return counts_.owner(item); }
 
-    /// Returns all items with their counts on all ranks, in the order of items if they have `<`. Collective,
-    /// Blocks, Throws: as `for_all`. Cost: as `all_gatherv`.
+    /// Returns all items with their counts on all ranks, in the order of items if their type has `<`.
+    /// Collective, Blocks, Throws: as `for_all`. Cost: as `all_gatherv`.
     [[nodiscard]] std::vector<std::pair<T, std::int64_t>> gather() const { return counts_.gather(); }
     /// Returns, on all ranks, the combination of the values of all items: `of(T const&, std::int64_t)`
     /// returns the value of an item with its count, and `op(R, R)` combines two values. The result is nullopt
@@ -121,12 +124,14 @@ public:
 
     /// Writes all items to a file. Collective, Blocks, Cost, Throws: as `map::save`.
     void save(std::string const& file) const { save_as("counting_set::save", "counting_set", file); }
-    /// Replaces all items by those of a file. Collective, Blocks, Cost, Throws: as `map::load`.
+    /// Replaces all items and counts by those of a file that `save` has written. Collective, Blocks, Cost,
+    /// Throws: as `map::load`.
     void load(std::string const& file) const { load_as("counting_set::load", "counting_set", file); }
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`; `usage_error` in a `for_all` of this container.
     void clear() const { counts_.clear(); }
-    /// Swaps two sets, together with all messages on their way to them. Local; all ranks make the call.
+    /// Swaps two sets, together with all messages on their way to either of the two. Local; all ranks make
+    /// the call.
     friend void swap(counting_set& a, counting_set& b) noexcept { swap(a.counts_, b.counts_); }
 
 private:

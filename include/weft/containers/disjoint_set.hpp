@@ -22,26 +22,27 @@
 
 namespace weft {
 
-/// A function object that unites two sets and then calls a handler: `unite(a, b, arguments...)`. It may be
-/// copied, and must not outlive its container. Local. Throws: `usage_error` in a `for_all` of this container;
-/// errors of encoding. Cost: as `disjoint_set::union_sets`, with the arguments and both items twice in a
-/// message.
+/// A function object that unites two sets and then calls a handler: `unite(a, b, arguments...)`. The object
+/// may be copied, and must not outlive its container. Local. Throws: `usage_error` in a `for_all` of this
+/// container; errors of encoding. Cost: as `disjoint_set::union_sets`; each message contains the arguments,
+/// and both items twice.
 template <class T, class... A>
 class union_visitor {
 public:
-    /// Binds the visitor to one channel of a container's mailbox. The container makes it.
+    /// Binds the visitor to one channel of a container's mailbox. The container calls this constructor.
     union_visitor(mail_engine& engine, detail::walked_part const& part, int channel) noexcept
         : engine_(&engine), part_(&part), channel_(channel) {}
 
-    /// Unites the sets of two items; if they were different, the handler is called with the arguments. Local.
+    /// Unites the sets of two items; if the sets were different, the handler is called with both items and
+    /// the arguments. Local.
     void operator()(
         detail::argument_of<T> a, detail::argument_of<T> b, detail::argument_of<A>... arguments) const {
         if (part_->is_walked && !engine_->in_handler()) [[unlikely]]
             detail::changed_while_walked("a union");
         detail::send_union<T, T, T, A...>(*engine_, channel_, a, b, a, b, arguments...);
     }
-    /// Unites the sets of a[i] and b[i] with the arguments at place i, for all i. Throws: `usage_error` also
-    /// where lengths differ; then nothing is sent.
+    /// Unites the sets of a[i] and b[i] with the arguments at index i, for all i. Throws: `usage_error` also
+    /// if the lists have different lengths; then nothing is sent.
     void operator()(std::span<T const> a, std::span<T const> b, std::span<A const>... arguments) const {
         if (a.size() != b.size()) detail::unequal_spans("union_and_execute", a.size(), b.size());
         ((arguments.size() == a.size()
@@ -59,14 +60,14 @@ private:
 
 /// Items of all ranks in disjoint sets, which any rank may unite at any time, also in handlers. A call that
 /// unites sets is local and sends messages to the ranks that own the items; when the mailbox has been
-/// drained, it is complete on all ranks. Collective members drain it first. Each item is in one set; an item
-/// that was never united is alone in its set. The representative of a set is one of its items. The
-/// representative depends only on the items, not on the number of ranks. A container must not outlive its
-/// mailbox. All ranks make their containers in the same order. A set that was moved from may be destroyed or
-/// assigned to.
+/// drained, the call is complete on all ranks. Collective members drain the mailbox first. Each item is in
+/// one set; an item that was never united is alone in its set. The representative of a set is one of its
+/// items. The representative depends only on the items, not on the number of ranks. A container must not
+/// outlive its mailbox. All ranks make their containers in the same order. A set that was moved from may be
+/// destroyed or assigned to.
 ///
-/// Memory: each item twice, and its share of the index; 5 channels of the mailbox. Source: `disjoint_set` of
-/// YGM; Goel and others, SODA 2014, for the order in which sets are linked.
+/// Memory: each item twice, and an entry of a hash table for each item; 5 channels of the mailbox. Source:
+/// `disjoint_set` of YGM; Goel and others, SODA 2014, for the order in which sets are linked.
 template <key_type T>
 requires std::copyable<T> && std::default_initializable<T>
 class disjoint_set {
@@ -105,7 +106,7 @@ public:
     disjoint_set& operator=(disjoint_set&&) noexcept = default;
     ~disjoint_set() = default; // local
 
-    /// Inserts an item, as a set of its own, unless it is present.
+    /// Inserts an item, as a set of its own, unless the item is present.
     void insert(detail::argument_of<T> item) const {
         expect_not_walked("insert");
         detail::send_record<T>(mail_.engine(), owner(item), make_, item);
@@ -115,21 +116,23 @@ public:
         for (T const& each : items) insert(each);
     }
     /// Unites the sets of two items, which are inserted if they are not present. Cost: messages along a tree
-    /// from the smaller item to a root: O(log n) expected, and few when the tree is flat.
+    /// from the smaller item to a root: O(log n) messages are expected for n items, and few when the tree is
+    /// flat.
     void union_sets(detail::argument_of<T> a, detail::argument_of<T> b) const {
         expect_not_walked("union_sets");
         detail::send_union<T>(mail_.engine(), unite_, a, b);
     }
-    /// Unites the sets of a[i] and b[i], for all i. Throws: `usage_error` where lengths differ; then nothing
-    /// is sent.
+    /// Unites the sets of a[i] and b[i], for all i. Throws: `usage_error` if the lists have different
+    /// lengths; then nothing is sent.
     void union_sets(std::span<T const> a, std::span<T const> b) const {
         if (a.size() != b.size()) detail::unequal_spans("disjoint_set::union_sets", a.size(), b.size());
         for (std::size_t i = 0; i < a.size(); ++i) union_sets(a[i], b[i]);
     }
-    /// Makes a function object: `unite(a, b, arguments...)` unites as `union_sets`. If a and b were in
-    /// different sets, it calls `handler(a, b, arguments...)` once, on one rank. The pairs (a, b) whose
-    /// handlers have run are the edges of a spanning forest. The handler may send, and use containers,
-    /// including this one. Collective: no, but all ranks make the same unions in the same order.
+    /// Makes a function object: `unite(a, b, arguments...)` unites the sets of a and b as `union_sets` does.
+    /// If these sets were different, `handler(a, b, arguments...)` is called once, on one rank. The pairs (a,
+    /// b) whose handlers have run are the edges of a spanning forest. The handler may send messages, and use
+    /// containers, including this container. Collective: no, but all ranks make the same function objects in
+    /// the same order.
     template <wire_type... A, class H>
     requires(std::invocable<H&, detail::view_of<T> const&, detail::view_of<T> const&,
                  detail::view_of<A> const&...> ||
@@ -150,10 +153,10 @@ public:
         mail_.mail().drain();
         return sum(mail_.comm(), local_size() - part_->links);
     }
-    /// Returns the representatives of the sets of the given items, in their order. Ranks may pass different
-    /// items. An item that was never inserted represents itself. Collective: yes. Blocks: until all ranks
-    /// have their answers. Cost: two messages per item, and one for each step in its tree that leads to
-    /// another rank, in buffers. Throws: all that `mailbox::drain` throws.
+    /// Returns the representatives of the sets of the given items, in the order of the items. Ranks may pass
+    /// different items. An item that was never inserted represents itself. Collective: yes. Blocks: until all
+    /// ranks have their answers. Cost: two messages per item, and one message for each step in its tree that
+    /// leads to another rank, collected in buffers. Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::vector<T> all_find(std::span<T const> items) const {
         std::vector<T> found;
         waiting const here{*awaited_};
@@ -165,11 +168,11 @@ public:
         return found;
     }
 
-    /// Calls `body(T const& item, T const& representative)` for all items, each on its rank. `body` may send,
-    /// and use other containers. Collective: yes. Blocks: until all ranks have done so and the mailbox is
-    /// drained. Cost: as `all_find` of each parent on another rank, once per rank; two drains. Items have no
-    /// order. Throws: errors of `body`, on all ranks; `usage_error` if `body` changes these sets; also all
-    /// that `mailbox::drain` throws.
+    /// Calls `body(T const& item, T const& representative)` for all items, each on its rank. `body` may send
+    /// messages, and use other containers. Collective: yes. Blocks: until all ranks have called `body` for
+    /// their items and the mailbox is drained. Cost: as `all_find` of the parents in the trees that are on
+    /// other ranks, each parent once per rank; two drains. Items have no order. Throws: errors of `body`, on
+    /// all ranks; `usage_error` if `body` changes these sets; also all that `mailbox::drain` throws.
     template <class Body>
     requires std::invocable<Body&, T const&, T const&>
     void for_all(Body&& body) const {
@@ -196,8 +199,8 @@ public:
         return detail::owner_of_hash(detail::hash_of_key<T>(item), mail_.engine().size());
     }
 
-    /// Returns all items with their representatives on all ranks, in the order of items if they have `<`.
-    /// Collective, Blocks, Throws: as `for_all`. Cost: as `for_all` and `all_gatherv`.
+    /// Returns all items with their representatives on all ranks, in the order of items if their type has
+    /// `<`. Collective, Blocks, Throws: as `for_all`. Cost: as `for_all` and `all_gatherv`.
     [[nodiscard]] std::vector<std::pair<T, T>> gather() const {
         compress();
         gate call(mail_.comm(), "disjoint_set::gather");
@@ -221,8 +224,8 @@ public:
             part_->table.for_each([&](entry const& each) { put(each.key, representative_of(each)); });
         });
     }
-    /// Replaces all sets by those of a file. Collective, Blocks, Throws: as `map::load`. Cost: as
-    /// `map::load`, and a union for each item.
+    /// Replaces all sets by those of a file that `save` has written. Collective, Blocks, Throws: as
+    /// `map::load`. Cost: as `map::load`, and a union for each item.
     void load(std::string const& file) const {
         mail_.mail().drain();
         gate call(mail_.comm(), "disjoint_set::load");
@@ -245,7 +248,8 @@ public:
         part_->table.clear();
         part_->links = 0;
     }
-    /// Swaps two containers, together with all messages on their way to them. Local; all ranks make the call.
+    /// Swaps two containers, together with all messages on their way to either of the two. Local; all ranks
+    /// make the call.
     friend void swap(disjoint_set& a, disjoint_set& b) noexcept {
         std::swap(a.mail_, b.mail_);
         std::swap(a.part_, b.part_);

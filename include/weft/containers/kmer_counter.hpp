@@ -44,16 +44,17 @@ private:
 } // namespace detail
 
 /// Counts each k-mer of DNA reads exactly, together with its reverse complement. A k-mer is a number with 2
-/// bits for each base (A 0, C 1, G 2, T 3; the last base lowest); of its two strands, the one with the
-/// smaller number is counted. A rank sends packed runs of k-mers that share a minimizer to the owner of the
-/// minimizer, and adds up equal runs first. The owner counts the k-mers of its runs in collective members, or
-/// when it has many. A counter must not outlive its mailbox. All ranks make their containers in the same
-/// order. Cost: a channel of the mailbox, and 128 KiB; on the owner some 1.5 bytes for each k-mer received,
-/// up to 256 MiB and half of the counts; 16 bytes for each different k-mer. Source: Li, Yan, MSPKmerCounter,
-/// 2015; Deorowicz, Kokot, Grabowski, Debudaj-Grabysz, KMC 2, 2015.
+/// bits for each base (A 0, C 1, G 2, T 3; the last base in the lowest bits); of a k-mer and its reverse
+/// complement, the smaller number is counted. A rank sends packed runs of k-mers that share a minimizer to
+/// the rank that owns the minimizer, equal runs together with their number. The owner counts the k-mers of
+/// the runs in collective members, and earlier when many runs wait. A counter must not outlive its mailbox.
+/// All ranks make their containers in the same order. Cost: a channel of the mailbox, and 128 KiB; on the
+/// owner some 1.5 bytes for each k-mer received and not yet counted, at most 256 MiB plus half of the memory
+/// of the counts; 16 bytes for each different k-mer. Source: Li, Yan, MSPKmerCounter, 2015; Deorowicz, Kokot,
+/// Grabowski, Debudaj-Grabysz, KMC 2, 2015.
 class kmer_counter {
 public:
-    /// Makes an empty counter of k-mers of `k` bases, from 1 to 32. Collective: no, but all ranks make
+    /// Makes an empty counter of k-mers of `k` bases; `k` is from 1 to 32. Collective: no, but all ranks make
     /// channels and containers in the same order. Throws: `usage_error` for another `k`.
     explicit kmer_counter(mailbox& mail, int k = 31);
     /// Copies a counter, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost:
@@ -81,18 +82,19 @@ public:
     /// all-reduces. Throws: all that `mailbox::drain` throws; `usage_error` if `k` differs between ranks;
     /// `std::bad_alloc`, on all ranks.
     [[nodiscard]] std::int64_t size() const;
-    /// Returns the number of all k-mers. Collective, Blocks, Cost, Throws: as `size`.
+    /// Returns the sum of the counts of all k-mers. Collective, Blocks, Cost, Throws: as `size`.
     [[nodiscard]] std::int64_t total() const;
     /// Returns the count of a k-mer, given in letters; all ranks pass the same k-mer. Collective, Blocks,
-    /// Cost: as `size`. Throws: as `size`; `usage_error` on all ranks unless it is k letters, each A, C, G or
-    /// T.
+    /// Cost: as `size`. Throws: as `size`; `usage_error` on all ranks unless `kmer` has k letters, each A, C,
+    /// G or T.
     [[nodiscard]] std::int64_t count(std::string_view kmer) const;
     /// Returns on all ranks the `most` k-mers that occur most often, with their counts. The most frequent
-    /// comes first; of equal counts, the smaller k-mer. Collective, Blocks: as `size`. Cost: as
-    /// `map::gather_top_k`. Throws: as `size`; `usage_error` if `most` is negative or differs between ranks.
+    /// k-mer comes first; of k-mers with equal counts, the smaller k-mer comes first. Collective, Blocks: as
+    /// `size`. Cost: as `map::gather_top_k`. Throws: as `size`; `usage_error` if `most` is negative or
+    /// differs between ranks.
     [[nodiscard]] std::vector<std::pair<std::uint64_t, std::int64_t>> gather_top_k(std::int64_t most) const;
     /// Returns on all ranks the number of k-mers of each count: item i is the number of k-mers that occur i
-    /// times; the last item also counts those that occur more often. Collective, Blocks, Cost: as
+    /// times; the last item also counts the k-mers that occur more often. Collective, Blocks, Cost: as
     /// `size`, with an all-reduce of `most` numbers. Throws: as `size`; `usage_error` if `most` differs
     /// between ranks, or is not from 1 to 16,777,216.
     [[nodiscard]] std::vector<std::int64_t> histogram(std::int64_t most = 255) const;
@@ -110,22 +112,23 @@ public:
         });
     }
     /// Writes all k-mers with their counts to a file, which appears when it is complete. Any number of ranks
-    /// can load it. Collective: yes. Blocks: until all ranks have written. Cost: as `size`, 16 bytes of the
-    /// file for each k-mer, and 256 KiB of memory. Throws: as `size`; `io_error` on all ranks if the file
+    /// can load the file. Collective: yes. Blocks: until all ranks have written. Cost: as `size`, 16 bytes of
+    /// the file for each k-mer, and 256 KiB of memory. Throws: as `size`; `io_error` on all ranks if the file
     /// cannot be written.
     void save(std::string const& file) const;
-    /// Replaces all k-mers by those of a file that `save` has written; the number of ranks may differ.
-    /// Collective: yes. Blocks: until the mailbox is drained. Cost: the file is read twice, once to check it;
-    /// an exchange of the counts; a rank needs some four times the memory of its counts. Throws: as `size`;
-    /// `io_error` on all ranks for a damaged file, or one of another container or of another `k`; then the
-    /// counter is unchanged.
+    /// Replaces all k-mers by those of a file that `save` has written; the number of ranks may be different
+    /// from that at `save`. Collective: yes. Blocks: until the mailbox is drained. Cost: the file is read
+    /// twice, once to check it; an exchange of the counts; a rank needs some four times the memory of its
+    /// counts. Throws: as `size`; `io_error` on all ranks for a damaged file, and for a file of another
+    /// container or of another `k`. After an `io_error` the counter is unchanged.
     void load(std::string const& file) const;
     /// Removes all k-mers. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: all
     /// that `mailbox::drain` throws; `usage_error` in a `for_all` of this counter.
     void clear() const;
     /// Returns the letters of a k-mer. Local.
     [[nodiscard]] std::string text(std::uint64_t kmer) const;
-    /// Swaps two counters, together with all messages on their way to them. Local; all ranks make the call.
+    /// Swaps two counters, together with all messages on their way to either of the two. Local; all ranks
+    /// make the call.
     friend void swap(kmer_counter& a, kmer_counter& b) noexcept {
         std::swap(a.k_, b.k_);
         std::swap(a.mail_, b.mail_);

@@ -37,18 +37,19 @@ requires std::default_initializable<T> && std::move_constructible<T>
 class tagged_bag;
 
 /// Distinct keys of all ranks, each with a value. Any rank may insert, erase and visit entries at any time,
-/// also in handlers. Such calls of a map are local and send a message to the rank that owns the key; when the
-/// mailbox has been drained, they are complete on all ranks. Collective members drain it first.
+/// also in handlers. These calls are local and send a message to the rank that owns the key; when the mailbox
+/// has been drained, they are complete on all ranks. Collective members drain the mailbox first.
 ///
 /// An entry stays in its place while a handler uses it, even if other handlers insert and erase entries
 /// meanwhile. If a handler throws, the next `drain`, or collective member, throws on all ranks. A map must
 /// not outlive its mailbox; several containers may share a mailbox. All ranks make their containers, visitors
 /// and reducers in the same order. A map that was moved from may be destroyed or assigned to.
 ///
-/// Cost: on each rank the memory of its entries, and for each entry some 12 bytes of the index, and 8 for the
-/// hash if its key is not of a bare type; at most twice as much while the map grows; 6 channels of the
-/// mailbox. Keys that are not of a bare type are encoded to find their owner. Source: the containers of YGM,
-/// see Steil and others, TriPoll, SC 2021.
+/// Cost: on each rank the memory of its entries, and for each entry some 12 bytes of a hash table, and 8
+/// bytes for the hash if the type of its key is not a bare type, which is sent as its bytes in memory; at
+/// most twice as much while the map grows; 6 channels of the mailbox. A key that is not of a bare type is
+/// encoded to find the rank that owns it. Source: the containers of YGM, see Steil and others, TriPoll, SC
+/// 2021.
 template <key_type K, wire_type V>
 requires std::default_initializable<V> && std::move_constructible<V>
 class map {
@@ -80,8 +81,8 @@ public:
     /// Inserts an entry unless the key has an entry. If several ranks insert the key, the first value that
     /// arrives is kept.
     void insert(detail::argument_of<K> key, detail::argument_of<V> value) const { all_.insert(key, value); }
-    /// Inserts `values[i]` at `keys[i]`, for all i. Throws: `usage_error` for different lengths; nothing is
-    /// sent then.
+    /// Inserts `values[i]` at `keys[i]`, for all i. Throws: `usage_error` if the lists have different
+    /// lengths; then nothing is sent.
     void insert(std::span<K const> keys, std::span<V const> values) const {
         expect_equal("map::insert", keys.size(), values.size());
         for (std::size_t i = 0; i < keys.size(); ++i) insert(keys[i], values[i]);
@@ -91,7 +92,8 @@ public:
         all_.expect_not_walked("insert_or_assign");
         all_.template send<V>(assign_, key, value);
     }
-    /// Assigns `values[i]` to `keys[i]`, for all i. Throws: `usage_error` for different lengths.
+    /// Inserts or assigns `values[i]` at `keys[i]`, for all i. Throws: `usage_error` if the lists have
+    /// different lengths.
     void insert_or_assign(std::span<K const> keys, std::span<V const> values) const {
         expect_equal("map::insert_or_assign", keys.size(), values.size());
         for (std::size_t i = 0; i < keys.size(); ++i) insert_or_assign(keys[i], values[i]);
@@ -102,12 +104,12 @@ public:
     }
     /// Adds 1 to the values of several keys.
     void increment(std::span<K const> keys) const requires detail::counts_up<V> { add_(keys, V{1}); }
-    /// Adds `by[i]` to the value of `keys[i]`, for all i. Throws: `usage_error` for different lengths;
-    /// nothing is sent then.
+    /// Adds `by[i]` to the value of `keys[i]`, for all i. Throws: `usage_error` if the lists have different
+    /// lengths; then nothing is sent.
     void increment(std::span<K const> keys, std::span<V const> by) const requires detail::counts_up<V> {
         add_(keys, by);
     }
-    /// Erases the entry of a key if there is one.
+    /// Erases the entry of a key if the key has an entry.
     void erase(detail::argument_of<K> key) const { all_.erase(key); }
     /// Erases the entries of several keys.
     void erase(std::span<K const> keys) const {
@@ -115,9 +117,10 @@ public:
     }
 
     /// Makes a visitor: `visit(key, arguments...)` calls `handler(K const&, V&, A const&...)`, or a handler
-    /// without the first argument, on the rank of the entry. A key without an entry first gets one with the
-    /// value V{}. The handler may send, insert and erase. For keys and arguments that are strings it may take
-    /// a `std::string_view`. Collective: no, but all ranks make the same visitors in the same order.
+    /// without the first argument, on the rank of the entry. A key without an entry first gets an entry with
+    /// the value V{}. The handler may send messages, and insert and erase entries. For keys and arguments
+    /// that are strings, the handler may take a `std::string_view`. Collective: no, but all ranks make the
+    /// same visitors in the same order.
     template <wire_type... A, class H>
     requires detail::visits<H, V, A...> || detail::visits_with_key<H, K, V, A...>
     [[nodiscard]] weft::visitor<K, V, A...> visitor(H handler) {
@@ -132,7 +135,7 @@ public:
 
     /// Makes an asker: `ask(key, arguments...)` calls the handler as a visitor does and returns a
     /// `pending_answer<R>`, whose `get` waits for the value that the handler returned. A key without an entry
-    /// first gets one with the value V{}. Collective: no, but all ranks make the same askers in the same
+    /// first gets an entry with the value V{}. Collective: no, but all ranks make the same askers in the same
     /// order.
     template <wire_type R, wire_type... A, class H>
     requires std::default_initializable<R> &&
@@ -163,9 +166,10 @@ public:
     }
 
     /// Makes a reducer: `add(key, value)` combines the value with the stored value of the key by `op(V, V)`,
-    /// or inserts it. Collective: no, but all ranks make the same reducers in the same order. Cost: where
-    /// keys are numbers or short texts and values at most 32 bytes, a table of up to 32 MiB for the values
-    /// that wait to be combined, which is freed at the end of each phase; otherwise a cache of 8,192 entries.
+    /// or inserts the value if the key has no entry. Collective: no, but all ranks make the same reducers in
+    /// the same order. Cost: if keys are numbers or short texts, and values have at most 32 bytes, a table of
+    /// up to 32 MiB for the values that wait to be combined, which each `drain` frees; otherwise a cache of
+    /// 8,192 entries.
     template <class Op>
     requires std::is_invocable_r_v<V, Op&, V, V>
     [[nodiscard]] weft::reducer<K, V, Op> reducer(Op op) {
@@ -178,19 +182,19 @@ public:
     /// Returns the number of entries of all ranks. Collective: yes. Blocks: until the mailbox is drained.
     /// Cost: a drain and a small all-reduce. Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::int64_t size() const { return all_.size(); }
-    /// Returns true if a key has an entry; all ranks pass the same key. Collective, Blocks, Cost,
-    /// Throws: as `size`; `usage_error` if keys differ.
+    /// Returns true if a key has an entry; all ranks pass the same key. Collective, Blocks, Cost, Throws: as
+    /// `size`; `usage_error` if keys differ between ranks.
     [[nodiscard]] bool contains(detail::argument_of<K> key) const {
         return all_.contains(key, "map::contains");
     }
-    /// Returns the value of a key, nullopt if it has no entry; all ranks pass the same key. Collective,
+    /// Returns the value of a key, nullopt if the key has no entry; all ranks pass the same key. Collective,
     /// Blocks, Cost, Throws: as `contains`.
     [[nodiscard]] std::optional<V> find(detail::argument_of<K> key) const {
         return all_.find(key, "map::find");
     }
-    /// Returns the values of the given keys, in their order; nullopt for a key without an entry. Ranks may
-    /// pass different keys. Collective: yes. Blocks: until all ranks have their answers. Cost: two messages
-    /// per key, in buffers. Throws: all that `mailbox::drain` throws.
+    /// Returns the values of the given keys, in the order of the keys; nullopt for a key without an entry.
+    /// Ranks may pass different keys. Collective: yes. Blocks: until all ranks have their answers. Cost: two
+    /// messages per key, collected in buffers. Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::vector<std::optional<V>> collect(std::span<K const> keys) const {
         return all_.collect("map::collect", keys);
     }
@@ -201,10 +205,11 @@ public:
         return all_.gather_keys("map::gather_keys", keys);
     }
 
-    /// Calls `body(K const&, V&)` for all entries, each on its rank. `body` may send and use containers, but
-    /// must not insert into or erase from this map. Collective: yes. Blocks: until all ranks have done so and
-    /// the mailbox is drained. Cost: two drains. Entries have no order. Throws: errors of `body`, on all
-    /// ranks; `usage_error` if `body` changes this map; also all that `mailbox::drain` throws.
+    /// Calls `body(K const&, V&)` for all entries, each on its rank. `body` may send messages and use
+    /// containers, but must not insert into or erase from this map. Collective: yes. Blocks: until all ranks
+    /// have called `body` for their entries and the mailbox is drained. Cost: two drains. Entries have no
+    /// order. Throws: errors of `body`, on all ranks; `usage_error` if `body` changes this map; also all that
+    /// `mailbox::drain` throws.
     template <class Body>
     requires std::invocable<Body&, K const&, V&>
     void for_all(Body&& body) const { all_.for_all("map::for_all", body); }
@@ -213,8 +218,8 @@ public:
     requires std::invocable<Body&, K const&, V&>
     void for_each_local(Body&& body) const { all_.for_each(body); }
     /// Returns the entries of this rank for a loop, `for (auto [key, value] : m.local())`; values may be
-    /// changed. Local. Valid until an entry is inserted or erased, which may happen in any call of the
-    /// mailbox.
+    /// changed. Local. The result is valid until an entry is inserted or erased, which may happen in any call
+    /// of the mailbox.
     [[nodiscard]] detail::local_entries<K, V> local() const noexcept {
         return detail::local_entries<K, V>(all_.table());
     }
@@ -245,27 +250,29 @@ public:
     }
     /// Returns, on all ranks, the combination of the values of all entries: `of(K const&, V const&)` returns
     /// the value of an entry, and `op(R, R)` combines two values. The result is nullopt if the map is empty.
-    /// Order: by rank; the entries of a rank have no order, so the operator must be associative and
-    /// commutative. Collective, Blocks, Cost, Throws: as `for_all`.
+    /// Order: values are combined by rank; the entries of a rank have no order, so the operator must be
+    /// associative and commutative. Collective, Blocks, Cost, Throws: as `for_all`.
     template <class Of, class Op>
     [[nodiscard]] auto all_reduce(Of of, Op op) const {
         return all_.all_reduce("map::all_reduce", of, op);
     }
 
-    /// Writes all entries to a file, which appears when it is complete. Any number of ranks can load it.
-    /// Collective: yes. Blocks: until all ranks have written. Cost: a drain, two passes over this rank's
-    /// entries, and 256 KiB of memory. Throws: `io_error` on all ranks where the file cannot be written;
-    /// errors of hooks, on all ranks; also all that `mailbox::drain` throws.
+    /// Writes all entries to a file, which appears when it is complete. Any number of ranks can load the
+    /// file. Collective: yes. Blocks: until all ranks have written. Cost: a drain, two passes over this
+    /// rank's entries, and 256 KiB of memory. Throws: `io_error` on all ranks if the file cannot be written;
+    /// errors of the hooks of K and V, on all ranks; also all that `mailbox::drain` throws.
     void save(std::string const& file) const { save_as("map::save", "map", file); }
-    /// Replaces all entries by those of a file that `save` has written; the number of ranks may differ.
-    /// Collective: yes. Blocks: until the mailbox is drained. Cost: the file is read twice, once to check it;
-    /// a message per entry, in buffers. Throws: `io_error` on all ranks for a damaged file, or one of another
-    /// container or of other types; then the map is unchanged. Also throws all that `mailbox::drain` throws.
+    /// Replaces all entries by those of a file that `save` has written; the number of ranks may be different
+    /// from that at `save`. Collective: yes. Blocks: until the mailbox is drained. Cost: the file is read
+    /// twice, once to check it; a message per entry, collected in buffers. Throws: `io_error` on all ranks
+    /// for a damaged file, and for a file of another container or of other types. After an `io_error` the map
+    /// is unchanged. Also throws all that `mailbox::drain` throws.
     void load(std::string const& file) const { load_as("map::load", "map", file); }
     /// Removes all entries. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`; `usage_error` in a `for_all` of this map.
     void clear() const { all_.clear(); }
-    /// Swaps two maps, together with all messages on their way to them. Local; all ranks make the call.
+    /// Swaps two maps, together with all messages on their way to either of the two. Local; all ranks make
+    /// the call.
     friend void swap(map& a, map& b) noexcept {
         std::swap(a.all_, b.all_);
         std::swap(a.assign_, b.assign_);

@@ -41,13 +41,13 @@ struct visit_each_apply {
 
 /// Keys of all ranks, each with all values that were inserted for it, including equal values. As for `map`,
 /// calls are local and are complete on all ranks when the mailbox has been drained; collective members drain
-/// it first. Values that one rank inserts for one key keep their order, and stay in their places while others
-/// are inserted. V may not be `bool`: answers are vectors, and a `std::vector<bool>` has no references to its
-/// values.
+/// the mailbox first. Values that one rank inserts for one key keep their order, and stay in their places in
+/// memory while other values are inserted. V may not be `bool`: members return vectors of V, and a
+/// `std::vector<bool>` has no references to its values.
 ///
-/// Cost: on each rank the memory of its keys and values, and for each key 8 bytes, some 12 of the index, and
-/// 8 for the hash if it is not of a bare type; at most twice as much for keys of two values or more; 4
-/// channels of the mailbox.
+/// Cost: on each rank the memory of its keys and values, and for each key 8 bytes, some 12 bytes of a hash
+/// table, and 8 bytes for the hash if the type of the key is not a bare type, which is sent as its bytes in
+/// memory; at most twice as much for keys of two values or more; 4 channels of the mailbox.
 template <key_type K, wire_type V>
 requires std::move_constructible<V> &&(!std::same_as<V, bool>)class multimap {
 public:
@@ -58,7 +58,7 @@ public:
     /// Makes an empty map. Collective: no, but all ranks make channels and containers in the same order.
     explicit multimap(mailbox& mail) : all_(mail) {}
     /// Copies a map, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and a copy of all entries of this rank. Throws: all that `mailbox::drain` throws;
+    /// drain, and a copy of all values of this rank. Throws: all that `mailbox::drain` throws;
     /// `std::bad_alloc` and errors of copying, on all ranks.
     multimap(multimap const& other) : all_(other.all_.mail().mail()) {
         all_.copy_from(other.all_, "multimap: a copy");
@@ -76,7 +76,8 @@ public:
 
     /// Adds a value to the values of a key.
     void insert(detail::argument_of<K> key, detail::argument_of<V> value) const { all_.insert(key, value); }
-    /// Inserts `values[i]` at `keys[i]`, for all i. Throws: `usage_error` for different lengths.
+    /// Inserts `values[i]` at `keys[i]`, for all i. Throws: `usage_error` if the lists have different
+    /// lengths.
     void insert(std::span<K const> keys, std::span<V const> values) const {
         if (keys.size() != values.size())
             detail::unequal_spans("multimap::insert", keys.size(), values.size());
@@ -90,9 +91,9 @@ public:
     }
 
     /// Makes a visitor: `visit(key, arguments...)` calls the handler once for each value of the key, on the
-    /// rank of the key, with the arguments as in `map`. A key without values is skipped. The handler may
-    /// insert values for the same key; this call does not visit them. Collective: no, but all ranks make the
-    /// same visitors in the same order.
+    /// rank of the key, with the same arguments as a visitor of `map`. A key without values is skipped. The
+    /// handler may insert values for the same key; the visit that runs skips these new values. Collective:
+    /// no, but all ranks make the same visitors in the same order.
     template <wire_type... A, class H>
     requires detail::visits<H, V, A...> || detail::visits_with_key<H, K, V, A...>
     [[nodiscard]] weft::visitor<K, V, A...> visitor(H handler) {
@@ -112,7 +113,7 @@ public:
     /// small all-reduce.
     [[nodiscard]] std::int64_t num_keys() const { return all_.size(); }
     /// Returns true if the key has a value; all ranks pass the same key. Collective, Blocks, Throws: as
-    /// `size`; `usage_error` if keys differ. Cost: a drain and a small all-reduce.
+    /// `size`; `usage_error` if keys differ between ranks. Cost: a drain and a small all-reduce.
     [[nodiscard]] bool contains(detail::argument_of<K> key) const {
         return all_.contains(key, "multimap::contains");
     }
@@ -125,8 +126,8 @@ public:
     /// as `find`.
     [[nodiscard]] std::int64_t count(detail::argument_of<K> key) const { return std::ssize(find(key)); }
     /// Returns the values of the given keys, in the order of the keys. Ranks may pass different keys.
-    /// Collective: yes. Blocks: until all ranks have their answers. Cost: two messages per key, in buffers.
-    /// Throws: all that `mailbox::drain` throws.
+    /// Collective: yes. Blocks: until all ranks have their answers. Cost: two messages per key, collected in
+    /// buffers. Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::vector<std::vector<V>> collect(std::span<K const> keys) const {
         auto answers = all_.collect("multimap::collect", keys);
         std::vector<std::vector<V>> values;
@@ -136,8 +137,8 @@ public:
     }
 
     /// Returns all values of the given keys, as pairs of key and value; a key that is given twice is looked
-    /// up once. Ranks may pass different keys. Collective, Blocks, Cost, Throws: as `collect`. Order: that of
-    /// the keys if their type has `<`; the values of a key in the order of insertion.
+    /// up once. Ranks may pass different keys. Collective, Blocks, Cost, Throws: as `collect`. Order: pairs
+    /// are sorted by key if the type of keys has `<`; the values of a key are in the order of insertion.
     [[nodiscard]] std::vector<std::pair<K, V>> gather_keys(std::span<K const> keys) const {
         std::vector<std::pair<K, V>> found;
         for (auto& [key, values] : all_.gather_keys("multimap::gather_keys", keys))
@@ -154,8 +155,9 @@ public:
     template <class Body>
     requires std::invocable<Body&, K const&, V&>
     void for_each_local(Body&& body) const { all_.for_each(body); }
-    /// Returns the keys of this rank for a loop, `for (auto [key, values] : m.local())`, as `map::local`.
-    /// `values` is a random-access range of the values of the key, which may be changed and sorted. Local.
+    /// Returns the keys of this rank with their values for a loop, `for (auto [key, values] : m.local())`, as
+    /// `map::local`. `values` is a random-access range of the values of the key, which may be changed and
+    /// sorted. Local.
     [[nodiscard]] auto local() const noexcept {
         return detail::local_entries<K, detail::value_group<V>, detail::entry_as_group<K, V>>(all_.table());
     }
@@ -179,8 +181,8 @@ public:
             detail::sort_items_by(entries, [](auto const& a, auto const& b) { return a.first < b.first; });
         return entries;
     }
-    /// Returns the first `k` pairs of a key and a value, as `map::gather_top_k`. Collective, Blocks, Cost,
-    /// Throws: as that function.
+    /// Returns on all ranks the first `k` pairs of a key and a value, in the order of `before(pair, pair)`.
+    /// Collective, Blocks, Cost, Throws: as `map::gather_top_k`.
     template <class Before>
     requires(std::predicate<Before&, std::pair<K, V> const&, std::pair<K, V> const&>)
         [[nodiscard]] std::vector<std::pair<K, V>> gather_top_k(std::int64_t k, Before before) const {
@@ -194,12 +196,13 @@ public:
         return all_.all_reduce("multimap::all_reduce", of, op);
     }
 
-    /// Writes all values to a file. Collective, Blocks, Cost, Throws: as `map::save`.
+    /// Writes all keys with their values to a file. Collective, Blocks, Cost, Throws: as `map::save`.
     void save(std::string const& file) const {
         all_.template save<K, detail::value_group<V>>("multimap::save", "multimap", file,
             [](auto&& put, auto const& each) { put(each.key, each.value); });
     }
-    /// Replaces all values by those of a file. Collective, Blocks, Cost, Throws: as `map::load`.
+    /// Replaces all keys and values by those of a file that `save` has written. Collective, Blocks, Cost,
+    /// Throws: as `map::load`.
     void load(std::string const& file) const {
         all_.template load<K, std::vector<V>>(
             "multimap::load", "multimap", file, [&](auto const& key, std::vector<V> const& values) {
@@ -209,7 +212,8 @@ public:
     /// Removes all values. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`; `usage_error` in a `for_all` of this map.
     void clear() const { all_.clear(); }
-    /// Swaps two maps, together with all messages on their way to them. Local; all ranks make the call.
+    /// Swaps two maps, together with all messages on their way to either of the two. Local; all ranks make
+    /// the call.
     friend void swap(multimap& a, multimap& b) noexcept { std::swap(a.all_, b.all_); }
 
 private:

@@ -14,9 +14,11 @@
 
 namespace weft {
 
-/// Items of all ranks; an item may be in the set several times. Equal items are stored as one entry with
-/// their number. Equal items are counted before they are sent, so an item that all ranks insert costs little.
-/// The same rules as for `map` hold. A `counting_set` can also add any number, even a negative one.
+/// Items of all ranks; an item may be in the set several times. Equal items are stored as one entry with the
+/// number of copies. Equal items are counted before they are sent, so an item that all ranks insert costs
+/// little. The rules of `map` hold: calls are local and are complete on all ranks when the mailbox has been
+/// drained; collective members drain the mailbox first. To add any number to a count, also a negative number,
+/// use `counting_set`.
 template <key_type T>
 class multiset {
 public:
@@ -59,7 +61,8 @@ public:
     /// drain and a small all-reduce.
     [[nodiscard]] std::int64_t num_distinct() const { return counts_.size(); }
     /// Returns the number of copies of an item; all ranks pass the same item. Collective, Blocks, Throws: as
-    /// `size`; `usage_error` if items differ. Cost: a drain, a small all-reduce and a broadcast.
+    /// `size`; `usage_error` if items differ between ranks. Cost: a drain, a small all-reduce and a
+    /// broadcast.
     [[nodiscard]] std::int64_t count(detail::argument_of<T> item) const { return counts_.count(item); }
     /// Returns true if the set has an item; all ranks pass the same item. Otherwise as `count`.
     [[nodiscard]] bool contains(detail::argument_of<T> item) const { return counts_.contains(item); }
@@ -78,8 +81,8 @@ public:
     template <class Body>
     requires std::invocable<Body&, T const&, std::int64_t>
     void for_each_local(Body&& body) const { counts_.for_each_local(body); }
-    /// Returns the distinct items of this rank with their numbers, as `map::local`; do not change the
-    /// numbers.
+    /// Returns the distinct items of this rank with the numbers of their copies, as `map::local`. A program
+    /// must not change these numbers.
     [[nodiscard]] detail::local_entries<T, std::int64_t> local() const noexcept { return counts_.local(); }
     /// Returns the rank that owns an item. Local.
     [[nodiscard]] int owner(detail::argument_of<T> item) const { return counts_.owner(item); }
@@ -92,8 +95,8 @@ public:
             items.insert(items.end(), static_cast<std::size_t>(times), item);
         return items;
     }
-    /// Returns on all ranks the `k` items with the most copies, with their numbers. Collective, Blocks, Cost,
-    /// Order, Throws: as `counting_set::gather_top_k`.
+    /// Returns on all ranks the `k` items with the most copies, each with the number of its copies.
+    /// Collective, Blocks, Cost, Order, Throws: as `counting_set::gather_top_k`.
     [[nodiscard]] std::vector<std::pair<T, std::int64_t>> gather_top_k(
         std::int64_t k) const requires std::totally_ordered<T> {
         return counts_.gather_top_k(k);
@@ -110,12 +113,14 @@ public:
 
     /// Writes all items to a file. Collective, Blocks, Cost, Throws: as `map::save`.
     void save(std::string const& file) const { counts_.save_as("multiset::save", "multiset", file); }
-    /// Replaces all items by those of a file. Collective, Blocks, Cost, Throws: as `map::load`.
+    /// Replaces all items by those of a file that `save` has written. Collective, Blocks, Cost, Throws: as
+    /// `map::load`.
     void load(std::string const& file) const { counts_.load_as("multiset::load", "multiset", file); }
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`; `usage_error` in a `for_all` of this container.
     void clear() const { counts_.clear(); }
-    /// Swaps two sets, together with all messages on their way to them. Local; all ranks make the call.
+    /// Swaps two sets, together with all messages on their way to either of the two. Local; all ranks make
+    /// the call.
     friend void swap(multiset& a, multiset& b) noexcept { swap(a.counts_, b.counts_); }
 
 private:

@@ -16,8 +16,9 @@
 
 namespace weft {
 
-/// Distinct items of all ranks. As for `map`, calls are local and are complete on all ranks when the
-/// mailbox has been drained; collective members drain it first. Cost: as a map without values; 4 channels.
+/// Distinct items of all ranks. As for `map`, calls are local and are complete on all ranks when the mailbox
+/// has been drained; collective members drain the mailbox first. Cost: as a `map` without values; 4 channels
+/// of the mailbox.
 template <key_type T>
 class set {
     struct nothing {};
@@ -29,7 +30,7 @@ public:
     /// Makes an empty set. Collective: no, but all ranks make channels and containers in the same order.
     explicit set(mailbox& mail) : all_(mail) {}
     /// Copies a set, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
-    /// drain, and a copy of all entries of this rank. Throws: all that `mailbox::drain` throws;
+    /// drain, and a copy of all items of this rank. Throws: all that `mailbox::drain` throws;
     /// `std::bad_alloc` and errors of copying, on all ranks.
     set(set const& other) : all_(other.all_.mail().mail()) { all_.copy_from(other.all_, "set: a copy"); }
     set& operator=(set const& other) {
@@ -43,13 +44,13 @@ public:
     /// Returns the mailbox of the set. Local.
     [[nodiscard]] mailbox& mail() const noexcept { return all_.mail().mail(); }
 
-    /// Inserts an item unless it is present.
+    /// Inserts an item unless the item is present.
     void insert(detail::argument_of<T> item) const { all_.insert(item, nothing{}); }
     /// Inserts several items.
     void insert(std::span<T const> items) const {
         for (T const& each : items) insert(each);
     }
-    /// Erases an item if it is present.
+    /// Erases an item if the item is present.
     void erase(detail::argument_of<T> item) const { all_.erase(item); }
     /// Erases several items.
     void erase(std::span<T const> items) const {
@@ -60,13 +61,13 @@ public:
     /// a drain and a small all-reduce. Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::int64_t size() const { return all_.size(); }
     /// Returns true if the set has an item; all ranks pass the same item. Collective, Blocks, Cost, Throws:
-    /// as `size`; `usage_error` if items differ.
+    /// as `size`; `usage_error` if items differ between ranks.
     [[nodiscard]] bool contains(detail::argument_of<T> item) const {
         return all_.contains(item, "set::contains");
     }
-    /// Returns for each of the given items true if the set has it. Ranks may pass different items.
-    /// Collective: yes. Blocks: until all ranks have their answers. Cost: two messages per item, in buffers.
-    /// Throws: all that `mailbox::drain` throws.
+    /// Returns, for each of the given items, true if the set has the item. Ranks may pass different items.
+    /// Collective: yes. Blocks: until all ranks have their answers. Cost: two messages per item, collected in
+    /// buffers. Throws: all that `mailbox::drain` throws.
     [[nodiscard]] std::vector<bool> collect(std::span<T const> items) const {
         auto const answers = all_.collect("set::collect", items);
         std::vector<bool> found(answers.size());
@@ -107,9 +108,9 @@ public:
             detail::sort_items_by(items, [](T const& a, T const& b) { return a < b; });
         return items;
     }
-    /// Returns on all ranks the first `k` items in the order `before(T const&, T const&)`. Pass the same
-    /// `before` on all ranks. By default these are the greatest items, the greatest first. Collective,
-    /// Blocks, Cost, Throws: as `map::gather_top_k`.
+    /// Returns on all ranks the first `k` items in the order `before(T const&, T const&)`. `before` must be
+    /// the same on all ranks; by default the greatest item comes first. Collective, Blocks, Cost, Throws: as
+    /// `map::gather_top_k`.
     template <class Before = detail::greater_first>
     requires std::predicate<Before&, T const&, T const&>
     [[nodiscard]] std::vector<T> gather_top_k(std::int64_t k, Before before = {}) const {
@@ -129,14 +130,16 @@ public:
     void save(std::string const& file) const {
         all_.template save<T>("set::save", "set", file, [](auto&& put, auto const& each) { put(each.key); });
     }
-    /// Replaces all items by those of a file. Collective, Blocks, Cost, Throws: as `map::load`.
+    /// Replaces all items by those of a file that `save` has written. Collective, Blocks, Cost, Throws: as
+    /// `map::load`.
     void load(std::string const& file) const {
         all_.template load<T>("set::load", "set", file, [&](auto const& item) { insert(item); });
     }
     /// Removes all items. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`; `usage_error` in a `for_all` of this container.
     void clear() const { all_.clear(); }
-    /// Swaps two sets, together with all messages on their way to them. Local; all ranks make the call.
+    /// Swaps two sets, together with all messages on their way to either of the two. Local; all ranks make
+    /// the call.
     friend void swap(set& a, set& b) noexcept { std::swap(a.all_, b.all_); }
 
 private:

@@ -14,11 +14,11 @@
 
 namespace weft {
 
-/// Items of all ranks, each with an id. `insert` returns the id at once, and any rank can find the item by
-/// its id. Ids are at least 0 and distinct; an id is used again only after `clear` or `load`. The hash of an
-/// id determines the rank of its item, so ranks have about equal numbers of items. The rules of `map` hold:
-/// calls are local and are complete on all ranks when the mailbox has been drained; collective members drain
-/// it first.
+/// Items of all ranks, each with an id. `insert` returns the id immediately, and any rank can find the item
+/// by its id. Ids are at least 0 and distinct; an id is used again only after `clear` or `load`. The hash of
+/// an id determines the rank of its item, so ranks have about equal numbers of items. The rules of `map`
+/// hold: calls are local and are complete on all ranks when the mailbox has been drained; collective members
+/// drain the mailbox first.
 template <wire_type T>
 requires std::default_initializable<T> && std::move_constructible<T>
 class tagged_bag {
@@ -41,7 +41,7 @@ public:
         next_ += ranks_;
         return id;
     }
-    /// Inserts several items and returns their ids, in their order. Local.
+    /// Inserts several items and returns their ids, in the order of the items. Local.
     std::vector<std::int64_t> insert(std::span<T const> items) {
         std::vector<std::int64_t> ids;
         ids.reserve(items.size());
@@ -51,8 +51,9 @@ public:
     /// Erases the item with an id if there is such an item.
     void erase(std::int64_t id) const { items_.erase(id); }
 
-    /// Makes a visitor of items by their ids, as `map::visitor_if_contains`. Collective: no, but all ranks
-    /// make the same visitors in the same order.
+    /// Makes a visitor: `visit(id, arguments...)` calls the handler on the item with this id, and skips an id
+    /// without an item. The handler takes the same arguments as a handler of `map::visitor_if_contains`.
+    /// Collective: no, but all ranks make the same visitors in the same order.
     template <wire_type... A, class H>
     [[nodiscard]] weft::visitor<std::int64_t, T, A...> visitor(H handler) {
         return items_.template visitor_if_contains<A...>(std::move(handler));
@@ -65,8 +66,8 @@ public:
     /// Returns the item with an id, nullopt if there is no such item; all ranks pass the same id. Collective,
     /// Blocks, Cost, Throws: as `map::find`.
     [[nodiscard]] std::optional<T> find(std::int64_t id) const { return items_.find(id); }
-    /// Returns the items with the given ids, in their order; nullopt for an id without an item. Ranks may
-    /// pass different ids. Collective, Blocks, Cost, Throws: as `map::collect`.
+    /// Returns the items with the given ids, in the order of the ids; nullopt for an id without an item.
+    /// Ranks may pass different ids. Collective, Blocks, Cost, Throws: as `map::collect`.
     [[nodiscard]] std::vector<std::optional<T>> collect(std::span<std::int64_t const> ids) const {
         return items_.collect(ids);
     }
@@ -85,8 +86,8 @@ public:
 
     /// Writes all ids with their items to a file. Collective, Blocks, Cost, Throws: as `map::save`.
     void save(std::string const& file) const { items_.save_as("tagged_bag::save", "tagged_bag", file); }
-    /// Replaces all ids and items by those of a file. New ids are greater than those of the file. Collective,
-    /// Blocks, Cost, Throws: as `map::load`.
+    /// Replaces all ids and items by those of a file that `save` has written. Later insertions get greater
+    /// ids than those of the file. Collective, Blocks, Cost, Throws: as `map::load`.
     void load(std::string const& file) {
         items_.load_as("tagged_bag::load", "tagged_bag", file);
         std::int64_t greatest = -1;

@@ -124,23 +124,24 @@ concept viewed_container = requires(C const& container) {
 } // namespace detail
 
 /// A container with steps that its elements go through: `container | filter(f) | transform(g) | flatten()`.
-/// The view only refers to the container. A view computes nothing until a member is called; then each element
-/// goes through all steps, in one pass, on its rank. The function of a step takes the arguments that
-/// `for_all` of the container passes; if elements are pairs, it may take their two parts as two arguments.
+/// The view keeps a reference to the container. A view computes nothing until a member is called; then each
+/// element goes through all steps, in one pass, on its rank. The function of a step takes the arguments that
+/// `for_all` of the container passes; if elements are pairs, the function may take the two members of a pair
+/// as two arguments.
 template <class Container, class Stage>
 class container_view {
 public:
     /// The types of the elements after the last step: a tuple of one or two types.
     using elements = typename Stage::template elements<typename Container::elements>;
-    /// An element as a value: a pair if it has two types.
+    /// The type of an element as a value: a pair if `elements` has two types.
     using value_type = typename detail::element_value<elements>::type;
 
-    /// Makes a view. `operator|` calls it.
+    /// Makes a view. `operator|` calls this constructor.
     container_view(Container const& of, Stage stage) : of_(&of), stage_(std::move(stage)) {}
 
-    /// Calls `body` with each element. `body` may send, and insert into other containers. Collective: yes.
-    /// Blocks, Cost, Order, Throws: as `for_all` of the container; errors of the functions of steps are
-    /// treated like those of `body`.
+    /// Calls `body` with each element. `body` may send messages, and insert into other containers.
+    /// Collective: yes. Blocks, Cost, Order, Throws: as `for_all` of the container; errors of the functions
+    /// of steps are thrown like errors of `body`.
     template <class Body>
     void for_all(Body body) const {
         Stage stage = stage_;
@@ -187,9 +188,9 @@ public:
                 return std::optional<value_type>(op(std::move(*a), std::move(*b)));
             });
     }
-    /// Returns a map for a view whose elements are pairs of key and value: from each key to the combination
-    /// of its values by `op`. Values are combined as by a reducer of `map`. Collective: yes. Blocks: until
-    /// the mailbox is drained. Cost: as `for_all` and the reducer. Throws: as both.
+    /// Returns a `map` that has, for each key, the combination of its values by `op`. The elements of the
+    /// view must be pairs of a key and a value. Values are combined as by a reducer of `map`. Collective:
+    /// yes. Blocks: until the mailbox is drained. Cost, Throws: as `for_all` and the reducer.
     template <class Op>
     requires detail::is_pair<value_type>
     [[nodiscard]] auto reduce_by_key(Op op) const {

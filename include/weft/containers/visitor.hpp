@@ -36,25 +36,27 @@ struct visit_apply {
 
 } // namespace detail
 
-/// A function object that calls a handler on entries of a container. It may be copied, and must not outlive
-/// its container. A call sends a message to the rank that owns the key. The handler runs there, inside that
-/// rank's next call of the mailbox or next blocking call. Order: calls that one rank makes by one visitor for
-/// one key run in their order. Local. Cost: a message of the key and the arguments, in buffers.
+/// A function object that calls a handler on entries of a container. A visitor may be copied, and must not
+/// outlive its container. A call sends a message to the rank that owns the key. The handler runs on that
+/// rank, inside its next call of the mailbox or its next blocking call of Weft. Order: calls that a rank
+/// makes by one visitor for one key run in the order in which the rank made them. Local. Cost: one message
+/// with the key and the arguments, collected in buffers.
 template <class K, class V, class... A>
 class visitor {
 public:
-    /// Binds the visitor to one channel of a container's mailbox. The container makes it.
+    /// Binds the visitor to one channel of a container's mailbox. The container calls this constructor.
     visitor(mail_engine& engine, detail::walked_part const& part, int channel, bool makes) noexcept
         : engine_(&engine), part_(&part), channel_(channel), makes_(makes) {}
 
-    /// Sends a message. Throws: encoding errors; `usage_error` in `for_all` of a container that it changes.
+    /// Sends the key and the arguments to the rank that owns the key. Throws: encoding errors; `usage_error`
+    /// in a `for_all` of the container, if the visit may insert an entry.
     void operator()(detail::argument_of<K> key, detail::argument_of<A>... arguments) const {
         expect_not_walked();
         int const to = detail::owner_of_hash(detail::hash_of_key<K>(key), engine_->size());
         detail::send_record<K, A...>(*engine_, to, channel_, key, arguments...);
     }
-    /// Visits `keys[i]` with the arguments at index i, for all i. Throws: `usage_error` also if lengths
-    /// differ; then nothing is sent.
+    /// Visits `keys[i]` with the arguments at index i, for all i. Throws: `usage_error` also if the lists
+    /// have different lengths; then nothing is sent.
     void operator()(std::span<K const> keys, std::span<A const>... arguments) const {
         ((arguments.size() == keys.size() ? void()
                                           : detail::unequal_spans("visitor", keys.size(), arguments.size())),
@@ -75,15 +77,15 @@ private:
 };
 
 /// A function object that combines a value with the stored value of a key: `add(key, value)`. Values of one
-/// key that wait at the same time on a rank, the sender or a rank that forwards them, are combined there. A
-/// key that all ranks use therefore costs little more than any other key. Values are combined in any
-/// order, so the operator must be associative and commutative. Local. Throws: `usage_error` in a `for_all` of
-/// this container; errors of encoding and, at the sender, of the operator; on other ranks an error of the
-/// operator is thrown by the next `drain`.
+/// key that wait at the same time on a rank (the sender, or a rank that forwards messages) are combined
+/// before this rank sends them. A key that all ranks use therefore costs little more than any other key.
+/// Values are combined in any order, so the operator must be associative and commutative. Local. Throws:
+/// `usage_error` in a `for_all` of this container; errors of encoding and, at the sender, of the operator; on
+/// other ranks an error of the operator is thrown by the next `drain`.
 template <class K, class V, class Op>
 class reducer {
 public:
-    /// Binds the reducer to one channel of a container's mailbox. The container makes it.
+    /// Binds the reducer to one channel of a container's mailbox. The container calls this constructor.
     reducer(detail::reducing_channel<K, V, Op>& channel, detail::hashed_part<K, V> const& part) noexcept
         : channel_(&channel), part_(&part) {}
 
@@ -97,7 +99,8 @@ public:
         expect_not_walked();
         channel_->send_all(keys, [&](std::size_t) -> V const& { return value; });
     }
-    /// Combines several values. Throws: `usage_error` also for unequal lengths; then nothing is sent.
+    /// Combines `values[i]` with the stored value of `keys[i]`, for all i. Throws: `usage_error` also if the
+    /// lists have different lengths; then nothing is sent.
     void operator()(std::span<K const> keys, std::span<V const> values) const {
         if (keys.size() != values.size()) detail::unequal_spans("reducer", keys.size(), values.size());
         expect_not_walked();

@@ -124,10 +124,11 @@ struct queue_part : counted {
 
 } // namespace detail
 
-/// Items that wait on each rank, in the order `fifo`, `lifo` or `by_priority<Before>` of that rank. Any rank
-/// may insert items at any time, also in handlers. `drain` processes items, and may insert more meanwhile.
-/// Other collective members, and `drain` of the mailbox, only bring items to their ranks. A queue must not
-/// outlive its mailbox. All ranks make their containers in the same order. Cost: a channel of the mailbox.
+/// Items that wait on each rank for processing. Each rank processes its items in the order `fifo`, `lifo` or
+/// `by_priority<Before>`. Any rank may insert items at any time, also in handlers. `drain` processes items by
+/// a function, which may insert further items. Other collective members, and `drain` of the mailbox, deliver
+/// items to their ranks but process no item. A queue must not outlive its mailbox. All ranks make their
+/// containers in the same order. Cost: a channel of the mailbox.
 template <wire_type T, class Order = fifo>
 requires std::movable<T>
 class work_queue {
@@ -153,20 +154,21 @@ public:
     void insert(std::span<T const> items) const {
         for (T const& each : items) part_->items.add(each);
     }
-    /// Inserts an item on a rank. Throws: `usage_error` for an invalid rank; errors of encoding.
+    /// Inserts an item on the given rank. Throws: `usage_error` for an invalid rank; errors of encoding.
     void insert_at(int rank, detail::argument_of<T> item) const {
         if (static_cast<unsigned>(rank) >= static_cast<unsigned>(mail_.engine().size())) [[unlikely]]
             detail::no_such_rank(rank, mail_.engine().size());
         detail::send_record<std::uint8_t, T>(mail_.engine(), rank, channel_, std::uint8_t{0}, item);
     }
 
-    /// Takes items and calls `work(T&)` with each, on its rank, until no rank has items and no message is in
-    /// flight. `work` may send, and insert into this queue and other containers; unlike a handler, `work`
-    /// waits for room when it sends. Collective: yes. Blocks: until all ranks have processed their items.
-    /// Cost: a search for messages after every 8 items, and a drain of the mailbox. Order: that of the queue,
-    /// among the items that the rank has at the moment. Throws: errors of `work`, on all ranks: the
-    /// rank where it throws stops, and its other items stay in its queue, while other ranks continue;
-    /// `usage_error` if `work` calls `drain`; also all that `mailbox::drain` throws.
+    /// Takes the items of each rank from its queue and calls `work(T&)` with each item, until no rank has
+    /// items and no message is in flight. `work` may send messages, and insert into this queue and other
+    /// containers. Unlike a handler, `work` waits for free buffers when it sends. Collective: yes. Blocks:
+    /// until all ranks have processed their items. Cost: a search for messages after every 8 items, and a
+    /// drain of the mailbox. Order: the order of the queue, applied to the items that the rank has at the
+    /// moment. Throws: errors of `work`, on all ranks: the rank where `work` throws stops, and its other
+    /// items stay in its queue, while other ranks continue; `usage_error` if `work` calls `drain`; also all
+    /// that `mailbox::drain` throws.
     template <class Work>
     requires std::invocable<Work&, T&>
     void drain(Work&& work) const {
@@ -214,7 +216,8 @@ public:
         mail_.mail().drain();
         part_->items.clear();
     }
-    /// Swaps two queues, together with all messages on their way to them. Local; all ranks make the call.
+    /// Swaps two queues, together with all messages on their way to either of the two. Local; all ranks make
+    /// the call.
     friend void swap(work_queue& a, work_queue& b) noexcept {
         std::swap(a.mail_, b.mail_);
         std::swap(a.part_, b.part_);

@@ -23,33 +23,35 @@ struct named_values {
     friend bool operator==(named_values const&, named_values const&) = default;
 };
 
-/// This rank's blocks of a mesh. All ranks have the same fields, in the same order.
+/// A mesh that is distributed over all ranks: this rank's points and cells. All ranks have the same fields,
+/// in the same order.
 struct mesh {
-    block_distribution points;                      ///< The ids of points that each rank has.
-    std::vector<std::array<double, 3>> places = {}; ///< The places of this rank's points.
-    block_distribution cells;                       ///< The ids of cells that each rank has.
-    std::vector<cell_kind> kinds = {};              ///< The kinds of this rank's cells.
-    std::vector<global_id> corners = {};            ///< The corners of this rank's cells, cell by cell.
-    std::vector<named_values> of_points = {};       ///< Fields with values at points.
-    std::vector<named_values> of_cells = {};        ///< Fields with values at cells.
+    block_distribution points;                      ///< The range of ids of points on each rank.
+    std::vector<std::array<double, 3>> places = {}; ///< The coordinates of this rank's points.
+    block_distribution cells;                       ///< The range of ids of cells on each rank.
+    std::vector<cell_kind> kinds = {};              ///< The shapes of this rank's cells.
+    /// The ids of the corners of this rank's cells, cell by cell.
+    std::vector<global_id> corners = {};
+    std::vector<named_values> of_points = {}; ///< Fields with values at points.
+    std::vector<named_values> of_cells = {};  ///< Fields with values at cells.
 };
 
 /// Throws `usage_error` on all ranks for arrays whose lengths do not match, for an invalid corner, and for a
-/// coordinate of 1e100 or more. Collective: yes. Blocks: until all ranks have called. Cost: one pass, a small
-/// all-reduce.
+/// coordinate of 1e100 or more. Collective: yes. Blocks: until all ranks have called. Cost: one pass over the
+/// arrays, and a small all-reduce.
 void check(communicator const& comm, mesh const& of);
 
-/// Returns the mesh in which all points with the same number are one point. The id of this point is that
-/// number, and the point has the place and the values of the first of these points. Collective: yes. Blocks:
+/// Returns the mesh in which all points with the same number are one point. The number becomes the id of the
+/// joined point, which has the place and the values of the point with the lowest id. Collective: yes. Blocks:
 /// until all ranks are done. Cost: a `part_to_block` of points and a `block_to_part` of corners. Throws: as
 /// `check`; `usage_error` on all ranks unless there is one number for each point.
 [[nodiscard]] mesh with_points_joined(communicator const& comm, mesh of, global_numbers const& numbers);
 
 /// Returns the mesh in which all points at most `tolerance` apart, or connected by a chain of such points,
-/// are one point. So sheets that lie on each other become connected. The point has the values of the first of
-/// these points. Collective: yes. Blocks: until all ranks are done. Cost: `number_points`, a `part_to_block`
-/// of points and a `block_to_part` of corners. Order: points along Hilbert's curve. Throws: as `check` and
-/// `number_points`.
+/// are one point. For example, sheets of cells that lie on each other become connected. The joined point has
+/// the place and the values of the point with the lowest id. Collective: yes. Blocks: until all ranks are
+/// done. Cost: `number_points`, a `part_to_block` of points and a `block_to_part` of corners. Order: the
+/// joined points are numbered along Hilbert's curve. Throws: as `check` and `number_points`.
 [[nodiscard]] mesh with_points_merged(communicator const& comm, mesh of, double tolerance);
 
 } // namespace weft

@@ -11,29 +11,29 @@
 
 namespace weft {
 
-/// A plane: the points whose distance along `normal` from a point is 0. The normal is not 0.
+/// A plane, given by one of its points and by a vector at right angles to it.
 struct plane {
     std::array<double, 3> through{};       ///< A point of the plane.
-    std::array<double, 3> normal{0, 0, 1}; ///< The direction at right angles to the plane; of any length.
+    std::array<double, 3> normal{0, 0, 1}; ///< A vector at right angles to the plane, of any length but 0.
 };
 
 /// Options of `slice`, equal on all ranks.
 struct slice_options {
-    cell_balance balance = cell_balance::automatic; ///< The rule by which cells move.
-    std::function<void(std::string_view)> lap = {}; ///< As `contour_options::lap`.
+    cell_balance balance = cell_balance::automatic; ///< The rule by which cells that the plane cuts move.
+    std::function<void(std::string_view)> lap = {}; ///< Called after each phase, as `contour_options::lap`.
 };
 
-/// Cuts a mesh by a plane. The surface has all fields of the mesh. Points on the plane count as points on the
-/// side of the normal. Faces on the plane are part of the slice, also at both ends of the mesh. Collective,
-/// Blocks, Cost, Order: as `contour` of one value. Throws: as `contour`;
-/// `usage_error` on all ranks for an invalid plane.
+/// Cuts a mesh by a plane. The surface has all fields of the mesh. Points of the mesh on the plane count as
+/// points on the side to which the normal points. Faces of cells that lie on the plane are part of the slice,
+/// also at both ends of the mesh. Collective, Blocks, Cost, Order: as `contour` of one value. Throws: as
+/// `contour`; `usage_error` on all ranks for an invalid plane.
 [[nodiscard]] contour_result slice(
     communicator const& comm, mesh const& of, plane const& by, slice_options const& options = {});
 
-/// Cuts a volume by a plane. The surface has the values as the field `name`, at its points, or at its
-/// triangles if the volume has values at cells. Further fields follow. Cells are left out if they are hidden,
-/// or if their value or the value at a corner is missing. If the grid has one layer of points, the slice in
-/// that plane is the layer itself. Otherwise as for a mesh.
+/// Cuts a volume by a plane. The surface has a field `name` with the values of the volume: at points, or at
+/// triangles if the volume has values at cells. The further fields of the volume follow. Cells are left out
+/// if they are hidden, or if their value or the value at a corner is missing. If the grid has one layer of
+/// points, the slice in that plane is the layer itself. Otherwise as `slice` of a mesh.
 [[nodiscard]] contour_result slice(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<double> const> mine, std::string const& name, plane const& by,
     slice_options const& options = {});

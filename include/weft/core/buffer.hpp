@@ -16,7 +16,7 @@ public:
     static constexpr std::size_t alignment = 64; ///< The alignment of the first byte, in bytes.
 
     buffer() noexcept = default;
-    /// Makes a buffer of this number of bytes, which are not initialised.
+    /// Makes a buffer of `bytes` bytes, which are not initialised.
     explicit buffer(std::size_t bytes) { resize(bytes); }
     /// Returns a read-only view of bytes, which their owner must keep unchanged as long as the view lives.
     /// The view copies the bytes when it grows, and in `make_own`.

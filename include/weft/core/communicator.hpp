@@ -19,15 +19,16 @@ struct communicator_parts; // weft/detail/core/communicator_parts.hpp
 
 /// A handle to a group of ranks. Copies share one state: a private duplicate of the MPI communicator, the
 /// topology, the settings and the reserved tags. A communicator is made by `environment::world()`, by
-/// `split`, or from an `MPI_Comm` by `make_communicator` of weft/mpi.hpp, which duplicates an MPI
-/// communicator at its first call and uses this duplicate in later ones.
+/// `split`, or from an `MPI_Comm` by `make_communicator` of weft/mpi.hpp. The first call of
+/// `make_communicator` duplicates the MPI communicator, and later calls use this duplicate.
 ///
-/// A communicator, all that were split from it and everything that uses them belong to one thread at a time:
-/// an operation on one also makes progress with operations on the others, and, unless several threads may
-/// communicate at once, with those on all other communicators of the process. If several threads communicate
-/// at once, each begins with its own `MPI_Comm` and `make_communicator`. Destructors are local; the MPI
-/// resources of communicators that all ranks have dropped are released by a later `split` of the same parent,
-/// by a later `make_communicator` if that parent was freed, or at the end of the program.
+/// Only one thread at a time may use a communicator, the communicators that were split from it, and the
+/// objects that use them: an operation on one of them also makes progress with open operations on the others.
+/// Without `thread_level::multiple` this holds for all communicators of the process together. With
+/// `thread_level::multiple` each thread makes a communicator from an `MPI_Comm` of its own by
+/// `make_communicator`. Destructors are local. When all ranks have dropped a communicator, its MPI resources
+/// are released by a later `split` of the same parent, by a later `make_communicator` if that parent was
+/// freed, or at the end of the program.
 class communicator {
 public:
     [[nodiscard]] int rank() const noexcept; ///< Returns the number of this rank, from 0. Local.
@@ -42,19 +43,20 @@ public:
     [[nodiscard]] machine_model const& machine() const noexcept;
 
     /// Returns the communicator of the ranks that pass the same color, ordered by (key, rank). Collective:
-    /// yes, over this communicator. Blocks: until all ranks have called. Operations that are open on the same
-    /// root communicator make progress meanwhile. Cost: two barriers of small messages, one MPI_Comm_split
-    /// and two small all-reduces. Throws: `usage_error` on all ranks if one rank gives a negative color;
-    /// `mpi_error`.
+    /// yes, over this communicator. Blocks: until all ranks have called. Meanwhile open operations make
+    /// progress on all communicators with the same `root()`. Cost: two barriers of small messages, one
+    /// MPI_Comm_split and two small all-reduces. Throws: `usage_error` on all ranks if one rank gives a
+    /// negative color; `mpi_error`.
     [[nodiscard]] communicator split(int color, int key = 0) const;
 
-    /// Returns a communicator of the same ranks with other settings, such as pretended nodes. Collective:
-    /// yes, with equal settings everywhere. Blocks, Cost: as `split`. Throws: `usage_error` for an invalid
-    /// value of a setting, `io_error` for a machine model that cannot be used, `mpi_error`.
+    /// Returns a communicator of the same ranks with other settings, such as other sizes of nodes
+    /// (`settings::ranks_per_node`). Collective: yes, with equal settings on all ranks. Blocks, Cost: as
+    /// `split`. Throws: `usage_error` for an invalid value of a setting, `io_error` for a machine model that
+    /// cannot be used, `mpi_error`.
     [[nodiscard]] communicator with(weft::settings const& changed) const;
 
-    /// Returns the communicator from which this one was made by one or several splits; itself if it was not
-    /// split. Local.
+    /// Returns the communicator from which this one was made by one or several splits; the communicator
+    /// itself if it was not split. Local.
     [[nodiscard]] communicator const& root() const noexcept;
 
 private:

@@ -21,9 +21,9 @@ int run_on_all_ranks(int& argc, char**& argv, std::function<int(communicator con
 
 /// The level of thread support that MPI is asked for.
 enum class thread_level {
-    funneled,   ///< one thread, the one that made the environment, communicates
+    funneled,   ///< only the thread that made the environment communicates
     serialized, ///< any thread communicates, one at a time
-    multiple,   ///< several threads communicate at once, each on its own root communicator
+    multiple,   ///< several threads communicate at once, each on a `communicator::root()` of its own
 };
 
 /// Options of an `environment`.
@@ -31,8 +31,8 @@ struct environment_options {
     /// The level of thread support that is requested from MPI.
     thread_level threads = thread_level::funneled;
     /// If true, and no launcher started this process, MPI is initialised for this process alone. Open MPI
-    /// then starts ten times faster, since it needs no helper process and no network. Such a process can
-    /// neither spawn others nor connect to them.
+    /// then starts ten times faster, since it needs no helper process and no network. The process can then
+    /// neither spawn other MPI processes nor connect to them.
     bool alone_without_launcher = false;
 };
 
@@ -42,14 +42,14 @@ struct environment_options {
 /// The constructor and, if MPI was initialised here, the destructor are collective over MPI_COMM_WORLD. The
 /// destructor waits for all ranks and meanwhile completes operations that other ranks still need, such as
 /// exchanges whose handles were dropped here. If an exception unwinds the stack, and no rank makes progress
-/// for five seconds before all have arrived, the destructor returns without finalising MPI, so that the
-/// exception reaches its handler; the end of this process then aborts the job. The same happens, with or
-/// without an exception, if an operation has failed on this rank alone for lack of memory. If the program has
-/// initialised MPI itself, MPI_Finalize waits instead of the destructor.
+/// for five seconds before all ranks have called the destructor, it returns without finalising MPI, so that
+/// the exception reaches its handler; the end of this process then aborts the job. The destructor also
+/// returns without finalising MPI if an operation has failed on this rank alone for lack of memory. If the
+/// program has initialised MPI itself, MPI_Finalize waits for all ranks instead of the destructor.
 class environment {
 public:
-    /// Throws: `usage_error` (MPI has been finalised, it does not support the level of threads that was asked
-    /// for, or a knob has a bad value), `io_error` (WEFT_MACHINE names a file that cannot be used),
+    /// Throws: `usage_error` (MPI has been finalised or does not support the requested level of threads, or a
+    /// `WEFT_*` variable has an invalid value), `io_error` (WEFT_MACHINE names a file that cannot be used),
     /// `mpi_error`.
     environment(int& argc, char**& argv, environment_options const& options = {});
     explicit environment(environment_options const& options);
@@ -62,7 +62,8 @@ public:
     [[nodiscard]] communicator world() const;
 
     /// Returns on rank 0 a sentence for each unknown WEFT_* variable, and for a machine model that was found
-    /// but cannot be used; an empty list on other ranks. The library prints nothing itself. Local.
+    /// but cannot be used; an empty list on other ranks. The library itself does not print these warnings.
+    /// Local.
     [[nodiscard]] std::vector<std::string> const& warnings() const noexcept { return warnings_; }
 
 private:
@@ -81,11 +82,12 @@ private:
     std::vector<std::string> warnings_;
 };
 
-/// Returns true if a launcher of MPI started this process, judging by environment variables. Local,
-/// before or after initialisation.
+/// Returns true if a launcher of MPI started this process, judging by environment variables. Local; may be
+/// called before MPI is initialised, and after.
 [[nodiscard]] bool launched_by_mpi() noexcept;
 
-/// Returns the MPI library in use and its version: "Open MPI 4.1.4". Local, before or after initialisation.
+/// Returns the MPI library in use and its version, such as "Open MPI 4.1.4". Local; may be called before MPI
+/// is initialised, and after.
 [[nodiscard]] std::string_view mpi_library();
 
 } // namespace weft

@@ -71,8 +71,8 @@ enum class error_kind : std::uint8_t {
     other  ///< Any other exception.
 };
 
-/// Returns the kind of a caught exception; `other` for one that is not of Weft, `none` for a null pointer.
-/// Local.
+/// Returns the kind of a caught exception; `other` for an exception that is not one of Weft's, `none` for a
+/// null pointer. Local.
 [[nodiscard]] error_kind kind_of(std::exception_ptr const& thrown) noexcept;
 
 /// Returns the text of a caught exception; "unknown exception" if it has no text. Local.

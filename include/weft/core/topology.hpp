@@ -9,9 +9,9 @@
 
 namespace weft {
 
-/// The nodes of a communicator and the place of every rank. Nodes are numbered from 0 in the order of their
+/// The nodes of a communicator, and the node of every rank. Nodes are numbered from 0 in the order of their
 /// lowest ranks. The core of a rank is its number, from 0, on its node. Nodes may be of unequal size and
-/// ranks may be placed in any way. Memory: three integers per rank. All queries are local and O(1).
+/// ranks may be placed in any way. Memory: three integers per rank. All members are local and O(1).
 class topology {
 public:
     /// Makes a topology. `node_of_rank[r]` is any number that identifies the node of rank r; `rank` is this
@@ -19,7 +19,7 @@ public:
     topology(int rank, std::span<int const> node_of_rank);
     topology(topology const& other) = default; // a move is a copy
     topology& operator=(topology const& other) = default;
-    /// Returns the topology as another rank sees it. Copies and the result share their memory.
+    /// Returns the topology as another rank sees it. The result and all copies share their memory.
     [[nodiscard]] topology seen_by(int rank) const {
         topology other = *this;
         other.rank_ = rank;
@@ -55,9 +55,10 @@ private:
     detail::shared<tables> all_;
 };
 
-/// Returns the node of each of `size` ranks for pretended sizes of nodes. "4": four ranks per node. "3,2":
-/// nodes of 3 and 2 ranks in turn, filled one after the other. "cyclic:3,2": the same nodes, to which ranks
-/// are dealt in turn. The last nodes may be smaller. Throws `usage_error` for other texts. Local, O(size).
+/// Returns the node of each of `size` ranks, for nodes whose sizes a text gives. The text "4" means four
+/// ranks per node, "3,2" nodes of 3 and 2 ranks in turn, filled one after the other, and "cyclic:3,2" the
+/// same nodes, to which ranks are dealt in turn. The last nodes may have fewer ranks. Throws `usage_error`
+/// for other texts. Local, O(size).
 [[nodiscard]] std::vector<int> pretend_nodes(std::string_view ranks_per_node, int size);
 
 } // namespace weft

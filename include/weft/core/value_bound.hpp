@@ -12,8 +12,9 @@
 namespace weft {
 
 /// A bound with which values are compared exactly: a double, or any integer of 64 bits. Values are not
-/// converted. For floating-point values the bound is rounded to their type: for float, 0.7 is the float next
-/// to 0.7, and a value written as 0.7 is at least the bound. For integers it is exact: 1 is above 0.7.
+/// converted. For floating-point values the bound is rounded to their type: for floats the bound 0.7 is the
+/// float next to 0.7, and a float written as 0.7 is at least the bound. For integers the bound is exact: 1 is
+/// above 0.7.
 class value_bound {
 public:
     /// Makes a bound that is a real number.
@@ -31,7 +32,7 @@ public:
     /// Returns the bound minus `nearest()`.
     [[nodiscard]] constexpr std::int64_t rest() const noexcept { return rest_; }
 
-    /// Returns the least T that is at least the bound; nullopt if every T is less.
+    /// Returns the least value of type T that is at least the bound; nullopt if all values are less.
     template <class T>
     [[nodiscard]] std::optional<T> least() const noexcept {
         if constexpr (std::is_floating_point_v<T>)
@@ -39,7 +40,7 @@ public:
         else
             return whole<T>(std::ceil(nearest_), true);
     }
-    /// Returns the greatest T that is at most the bound; nullopt if every T is greater.
+    /// Returns the greatest value of type T that is at most the bound; nullopt if all values are greater.
     template <class T>
     [[nodiscard]] std::optional<T> greatest() const noexcept {
         if constexpr (std::is_floating_point_v<T>)
@@ -47,7 +48,7 @@ public:
         else
             return whole<T>(std::floor(nearest_), false);
     }
-    /// Returns the greatest T that is less than the bound; nullopt if no T is less.
+    /// Returns the greatest value of type T that is less than the bound; nullopt if no value is less.
     template <class T>
     [[nodiscard]] std::optional<T> greatest_below() const noexcept {
         std::optional<T> const end = least<T>();

@@ -12,12 +12,11 @@
 
 namespace weft {
 
-/// Returns the version of the library that the program is linked with, as "0.2.0". It differs from
-/// WEFT_VERSION_TEXT if the program was compiled with the headers of another version. Local.
+/// Returns the version of the library that the program is linked with, such as "0.2.0". The version differs
+/// from WEFT_VERSION_TEXT if the program was compiled with the headers of another version. Local.
 [[nodiscard]] std::string_view version() noexcept;
 
-/// The way in which the library of a program was built; no field depends on the time or the place of the
-/// build.
+/// Facts about the build of the library; no field depends on the time or the folder of the build.
 struct build_facts {
     std::string_view version;    ///< the text of `version()`
     std::string_view commit;     ///< the git commit when the build was configured, or "unknown"
@@ -27,8 +26,8 @@ struct build_facts {
     std::string_view options;    ///< options of CMake with their values, such as "WEFT_HDF5=ON"
 };
 
-/// Returns the facts about the build that a bug report should contain. Local, also before MPI begins. The
-/// texts are valid until the program ends.
+/// Returns the facts about the build that a bug report should contain. Local; may be called before MPI is
+/// initialised. The texts are valid until the program ends.
 [[nodiscard]] build_facts build_info();
 
 } // namespace weft

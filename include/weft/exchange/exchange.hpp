@@ -35,9 +35,9 @@ template <wire_type T>
 }
 } // namespace detail
 
-/// An exchange that has begun. Several may be open on a communicator and may be completed in any order, also
-/// in different orders on different ranks. Destroying the handle is local: messages of this rank are still
-/// delivered, messages to this rank are lost.
+/// A handle to an exchange that has begun. Several exchanges may be open on a communicator and may be
+/// completed in any order, also in different orders on different ranks. Destroying the handle is local:
+/// messages of this rank are still delivered, messages to this rank are lost.
 template <wire_type T>
 class pending_exchange {
 public:
@@ -45,12 +45,12 @@ public:
     pending_exchange(communicator const& comm, byte_exchange&& what, exchange_options const& options)
         : bytes_(comm, with_sink(std::move(what)), options) {}
 
-    /// Makes progress. Returns true if `get` would return at once. Local, does not block. Throws:
+    /// Makes progress. Returns true if `get` would return without waiting. Local, does not block. Throws:
     /// `mpi_error`.
     [[nodiscard]] bool test() { return bytes_.test(); }
 
-    /// Completes the exchange. `get` then returns the messages without blocking. Blocks, Throws: as
-    /// `get`; `get` then throws the same error again.
+    /// Completes the exchange. `get` then returns the messages without blocking. Blocks, Throws: as `get`;
+    /// after an error `get` throws the same error again.
     void wait() { bytes_.wait(); }
 
     /// Returns the items that have arrived. Blocks: until all ranks have begun this exchange and all items
@@ -60,7 +60,7 @@ public:
         return taken();
     }
 
-    /// Returns the inbox, and the sum of the numbers that all ranks have passed.
+    /// Returns the inbox, and the sum of the numbers `byte_exchange::mine` of all ranks.
     [[nodiscard]] std::pair<inbox<T>, std::int64_t> get_with_sum() && {
         bytes_.finish();
         return {taken(), bytes_.sum()};
@@ -83,7 +83,7 @@ private:
 
 /// Begins an exchange; see `exchange`. Collective: yes, in the same order on all ranks. Does not block, with
 /// two exceptions: the first exchange by `protocol::rsx` on a communicator waits for all ranks, and if too
-/// many operations are open (half of `settings::tag_window`) the call completes the oldest one. With
+/// many operations are open (half of `settings::tag_window`) the call completes the oldest operation. With
 /// `protocol::automatic` only blocking exchanges are timed to choose the protocol, since handles may be
 /// completed in different orders on different ranks. Cost: as `exchange`, spread over the time until the
 /// handle is completed. Throws: `usage_error` on all ranks for a destination that is not a rank; `mpi_error`.
@@ -95,12 +95,12 @@ template <wire_type T>
 /// Sends the messages of an outbox and returns the messages for this rank. No rank need know its senders.
 /// Collective: yes; all ranks call this overload. Blocks: until all ranks have called and all messages to
 /// this rank are here. Cost: that of the protocol, see `sparse_exchange`; memory O(data), with pex and pcx
-/// also O(P). Items that are not trivially copyable cost one more small all-reduce, to agree on decoding.
-/// Order: by source, then in the order of sending. Throws: `usage_error` on all ranks if a destination is not
-/// a rank, or if the name or size of T differs between ranks; `wire_error` on a rank that cannot decode a
-/// message, and `remote_error` on the others; `mpi_error`; `std::bad_alloc` on a rank that lacks memory for
-/// its messages, which aborts the job, as `mpi_error` does. Source: Hoefler, Siebert, Lumsdaine, PPoPP 2010,
-/// section 3.
+/// also O(P). Items that are not trivially copyable cost one more small all-reduce, which tells all ranks of
+/// errors of decoding. Order: by source, then in the order of sending. Throws: `usage_error` on all ranks if
+/// a destination is not a rank, or if the name or size of T differs between ranks; `wire_error` on a rank
+/// that cannot decode a message, and `remote_error` on the others; `mpi_error`; `std::bad_alloc` on a rank
+/// that lacks memory for its messages, which aborts the job, as `mpi_error` does. Source: Hoefler, Siebert,
+/// Lumsdaine, PPoPP 2010, section 3.
 template <wire_type T>
 [[nodiscard]] inbox<T> exchange(outbox<T>&& out, exchange_options const& options = {}) {
     byte_exchange what = detail::bytes_of(out);
@@ -123,10 +123,10 @@ void exchange(C const&, exchange_options const& = {}) {
 
 /// Exchanges and calls `on_message(source, items)` once for each message, in the order in which they arrive;
 /// `items` is a `std::span<T const>` that is valid during the call. If the callback throws, later messages
-/// are dropped, and all ranks throw: the rank of the callback its error, the others `remote_error`. The
+/// are dropped, and all ranks throw: this rank the error of the callback, the other ranks `remote_error`. The
 /// callback may not begin collective operations. Collective, Blocks, Throws: as `exchange`. Cost: as
 /// `exchange`, and one small all-reduce to agree on errors. Each message is freed after its callback, so only
-/// messages in flight take memory (with store_and_forward and the two-level protocols all messages).
+/// messages in flight take memory; with `store_and_forward` and the two-level protocols all messages do.
 template <wire_type T, class OnMessage>
 requires std::invocable<OnMessage&, int, std::span<T const>>
 void exchange(outbox<T>&& out, OnMessage&& on_message, exchange_options const& options = {}) {
@@ -160,8 +160,8 @@ template <wire_type T>
     return pending_exchange<T>(detail::store_of(out).comm(), std::move(what), options).get_with_sum();
 }
 
-/// Sends item i to rank `destinations[i]`. Otherwise as `exchange` of an outbox. Also throws `usage_error` if
-/// the two lengths differ on a rank, and errors of hooks of items, on all ranks.
+/// Sends item i to rank `destinations[i]`. Otherwise as `exchange` of an outbox. Also throws, on all ranks,
+/// `usage_error` if the lengths of the two spans differ on a rank, and errors of encoding.
 template <wire_type T>
 [[nodiscard]] inbox<T> exchange(communicator const& comm, std::span<int const> destinations,
     std::span<T const> items, exchange_options const& options = {}) {
@@ -179,7 +179,7 @@ template <wire_type T>
     return exchange(std::move(out), options);
 }
 
-/// Does the same for vectors, arrays and other contiguous ranges.
+/// Does the same as the overload for spans, with vectors, arrays and other contiguous ranges.
 template <items_of<int> Destinations, class Items>
 requires contiguous_items<Items const&>
 [[nodiscard]] auto exchange(communicator const& comm, Destinations const& destinations, Items const& items,

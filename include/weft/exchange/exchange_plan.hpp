@@ -25,19 +25,19 @@ struct plan_way; // src/exchange
 class planned_exchange {
 public:
     /// Begins a run. Until the run is complete, do not change the outgoing items and do not read the incoming
-    /// ones. Collective: yes, over the ranks that are neighbours in the plan, in the same order everywhere.
-    /// Blocks: no. Cost: a message to each rank that this rank sends to. Throws: `usage_error` while a run is
-    /// under way, `mpi_error`.
+    /// items. Collective: yes, over the ranks that are neighbours in the plan, in the same order on all of
+    /// them. Blocks: no. Cost: a message to each rank that this rank sends to. Throws: `usage_error` while a
+    /// run is under way, `mpi_error`.
     void start();
-    /// Begins a run on a rank that has no items to send because of the error `why`; the run fails on its
-    /// neighbours. The memory is not changed. Otherwise the same as `start`.
+    /// Begins a run on a rank that has no items to send because of the error `why`; the run also fails on the
+    /// neighbours of this rank. No item in memory is changed. Otherwise the same as `start`.
     void refuse(std::exception_ptr why);
     /// Makes progress and returns true if the run is complete on this rank, or before the first run. Local.
     /// Throws: as `wait`, once the run is complete.
     [[nodiscard]] bool test();
     /// Completes the run. Blocks: until all messages to this rank are here and outgoing items may be changed;
-    /// if the run fails on this rank, until the ranks that it sends to know of the error.
-    /// Throws: as `exchange_plan::exchange`.
+    /// if the run fails on this rank, until its destinations know of the error. Throws: as
+    /// `exchange_plan::exchange`.
     void wait();
 
     class transfers; // src/exchange
@@ -67,12 +67,12 @@ public:
     exchange_plan(communicator comm, std::span<int const> destinations, std::span<std::int64_t const> counts);
 
     [[nodiscard]] communicator const& comm() const noexcept; ///< Returns the communicator of the plan.
-    /// Returns the ranks that this one sends to, in the order in which they were given.
+    /// Returns the destinations of this rank, in the order in which they were given.
     [[nodiscard]] std::span<int const> destinations() const noexcept;
     /// Returns the index at which the items for each destination begin; the last entry is the number of
     /// items.
     [[nodiscard]] std::span<std::int64_t const> outgoing_offsets() const noexcept;
-    /// Returns the ranks that send to this one, ascending.
+    /// Returns the ranks that send to this rank, ascending.
     [[nodiscard]] std::span<int const> sources() const noexcept;
     /// Returns the index at which the items of each source begin; the last entry is the number of items.
     [[nodiscard]] std::span<std::int64_t const> incoming_offsets() const noexcept;
@@ -85,18 +85,17 @@ public:
     /// Local, O(1). The inverse of the inverse is the plan itself.
     [[nodiscard]] exchange_plan inverse() const noexcept;
 
-    /// Runs the plan once. `out` has `outgoing_items()` items, `in` room for `incoming_items()`; they do not
-    /// overlap. Collective: yes, over neighbours. Blocks: until all messages to this rank are here. Cost: one
-    /// message per neighbour, no allocation, and no copy except of items that a rank sends to itself. Throws:
-    /// `usage_error` if a span has a wrong length, on that rank and on all ranks that it would have
-    /// sent to; ranks that only send to that rank complete as usual, and the next run works.
-    /// `mpi_error`.
+    /// Runs the plan once. `out` has `outgoing_items()` items, `in` room for `incoming_items()`; the two
+    /// spans must not overlap. Collective: yes, over neighbours. Blocks: until all messages to this rank are
+    /// here. Cost: one message per neighbour, no allocation, and no copy except of items that a rank sends to
+    /// itself. Throws: `usage_error` on a rank where a span has a wrong length, and on its destinations;
+    /// `mpi_error`. Ranks that only send to that rank complete the run, and the next run works again.
     template <bare_type T>
     void exchange(std::span<T const> out, std::span<T> in) const {
         run(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));
     }
 
-    /// Does the same for vectors, arrays and other contiguous ranges.
+    /// Does the same as the overload for spans, with vectors, arrays and other contiguous ranges.
     template <class Out, class In>
     requires contiguous_items<Out const&> && contiguous_room<In&&> && bare_type<item_in<In&&>> &&
         std::same_as<item_in<Out const&>, item_in<In&&>>
@@ -105,26 +104,27 @@ public:
         exchange(std::span<item const>(out), std::span<item>(in));
     }
 
-    /// Runs the plan once with items whose size is known at run time. Otherwise as the template.
+    /// Runs the plan once with items whose size is known at run time. Otherwise as the template `exchange`.
     void exchange_bytes(
         std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const {
         run(out, in, item_bytes);
     }
 
     /// Takes part in a run without sending items, because of the error `why`, such as lack of memory; the run
-    /// fails on the neighbours, and no rank waits for this one. Collective, Blocks, Cost: as `exchange`.
-    /// Throws: `why`; on the ranks that this one would have sent to, the same error if it is a `usage_error`
-    /// or `io_error`, else a `remote_error`.
+    /// fails on the neighbours, and no rank waits for this rank. Collective, Blocks, Cost: as `exchange`.
+    /// Throws: `why`; on the destinations of this rank, the same error if it is a `usage_error` or
+    /// `io_error`, else a `remote_error`.
     [[noreturn]] void refuse(std::exception_ptr why) const;
 
-    /// Prepares runs between two places in memory, by persistent MPI requests except for small messages.
-    /// Local. If a span has a wrong length, each run throws, on the neighbours too.
+    /// Prepares runs between two places in memory; all but small messages use persistent MPI requests. Local.
+    /// If a span has a wrong length, each run throws `usage_error`, on the neighbours too.
     template <bare_type T>
     [[nodiscard]] planned_exchange bind(std::span<T const> out, std::span<T> in) const {
         return prepare(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));
     }
 
-    /// Does the same for vectors, arrays and other contiguous ranges, which must outlive the runs.
+    /// Does the same as the overload for spans, with vectors, arrays and other contiguous ranges, which must
+    /// outlive the runs.
     template <class Out, class In>
     requires contiguous_items<Out&&> && contiguous_room<In&&> && bare_type<item_in<In&&>> &&
         std::same_as<item_in<Out&&>, item_in<In&&>>
@@ -133,7 +133,7 @@ public:
         return bind(std::span<item const>(out), std::span<item>(in));
     }
 
-    /// Prepares runs of items whose size is known at run time. Otherwise as the template.
+    /// Prepares runs of items whose size is known at run time. Otherwise as the template `bind`.
     [[nodiscard]] planned_exchange bind_bytes(
         std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const {
         return prepare(out, in, item_bytes);

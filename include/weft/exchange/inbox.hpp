@@ -24,9 +24,10 @@ void append_item_count(buffer& items, std::int64_t count);
 void check_rest(wire_reader const& reader, std::size_t count, std::size_t payload_bytes);
 } // namespace detail
 
-/// The received messages, ascending by source, at most one per source. The items of a message are in the
-/// order of sending. The inbox owns the items; spans are valid as long as the inbox lives. Loop by `for (auto
-/// [source, items] : box)`. Trivially copyable items stay in the received bytes, others are decoded.
+/// The messages that a rank has received in an exchange, ascending by source, at most one per source. The
+/// items of a message are in the order of sending. The inbox owns the items; spans are valid as long as the
+/// inbox lives. Loop by `for (auto [source, items] : box)`. Trivially copyable items stay in the received
+/// bytes, others are decoded.
 template <wire_type T>
 class inbox {
 public:
@@ -40,7 +41,7 @@ public:
     class iterator {
     public:
         using value_type = entry;               ///< The type of a message.
-        using difference_type = std::ptrdiff_t; ///< The type of a distance.
+        using difference_type = std::ptrdiff_t; ///< The type of the distance of two iterators.
 
         iterator() = default;
         /// Returns the message at the iterator.
@@ -50,7 +51,7 @@ public:
             ++index_;
             return *this;
         }
-        /// Moves to the next message; returns an iterator at the present message.
+        /// Moves to the next message; returns an iterator at the message before.
         iterator operator++(int) {
             iterator const before = *this;
             ++index_;

@@ -27,7 +27,7 @@ template <class T>
 /// Messages of items of type T, at most one per destination. The items of a message are in the order in which
 /// they were added. Trivially copyable items are written into the message once and sent from there without a
 /// copy; other types of weft/wire/wire.hpp are encoded as they are added. Filling an outbox is local;
-/// `exchange` sends it.
+/// `exchange` sends its messages.
 ///
 /// `out[destination]` without an item makes an empty message, which is delivered too. T must be a
 /// `wire_type`; for other types the compiler prints one sentence with the reason.
@@ -37,7 +37,7 @@ public:
     /// Makes an empty outbox for the ranks of a communicator. Local.
     explicit outbox(communicator comm) : store_(std::move(comm)) {}
 
-    /// A message of an outbox, valid as long as the outbox.
+    /// A reference to a message of an outbox, valid as long as the outbox.
     class slot {
     public:
         /// Appends an item to the message.

@@ -14,15 +14,15 @@ namespace weft {
 
 /// Global ids in contiguous blocks, one per rank: block p has the ids of [begin(p), end(p)), and may be
 /// empty. The distribution is equal on all ranks. Queries are local. A uniform distribution takes O(1)
-/// memory, any other one O(P). Source: definition 3.1 of the paper on data movement, HPDC 2024.
+/// memory, any other distribution O(P). Source: definition 3.1 of the paper on data movement, HPDC 2024.
 class block_distribution {
 public:
     /// Makes one block without ids.
     block_distribution() = default;
-    /// Makes blocks of equal size, or sizes that differ by one.
+    /// Makes blocks of equal size, or of sizes that differ by one.
     block_distribution(uniform_distribution const& uniform) noexcept : uniform_(uniform) {}
-    /// Makes blocks in which block p has the ids of [bounds[p], bounds[p + 1]). Throws: `usage_error` if
-    /// there are fewer than two bounds, or they descend, or the first is negative.
+    /// Makes blocks in which block p has the ids of [bounds[p], bounds[p + 1]). Throws: `usage_error` for
+    /// fewer than two bounds, for bounds that descend, and for a negative first bound.
     explicit block_distribution(std::vector<global_id> bounds);
 
     /// Distributes ids 0..total-1 evenly over the ranks. Local. Throws: `usage_error` for a negative total.
@@ -38,7 +38,8 @@ public:
     [[nodiscard]] static block_distribution by_shares(
         communicator const& comm, std::int64_t total, double share);
 
-    /// Returns true if the sizes of blocks differ by at most one, as in `uniform_distribution`. O(1).
+    /// Returns true if the object was made by `uniform` or from a `uniform_distribution`, so that the sizes
+    /// of blocks differ by at most one. O(1).
     [[nodiscard]] bool is_uniform() const noexcept { return bounds_.empty(); }
     /// Returns the number of blocks. O(1).
     [[nodiscard]] int parts() const noexcept {
@@ -62,12 +63,12 @@ public:
     /// Returns the P + 1 bounds of the blocks.
     [[nodiscard]] std::vector<global_id> bounds() const;
 
-    /// Returns the block that has an id of [begin(), end()). Cost: O(1) for a uniform distribution and for
-    /// blocks of similar sizes, O(log P) at worst.
+    /// Returns the number of the block that has `id`; the id must be in [begin(), end()). Cost: O(1) for a
+    /// uniform distribution and for blocks of similar sizes, O(log P) at worst.
     [[nodiscard]] int owner(global_id id) const noexcept;
-    /// Writes the owner of each id to `owners`, which has the same length. Returns the index of the first id
-    /// that no block has, or ids.size(); owners from that index on are unspecified. Cost: as `owner`, but
-    /// faster for many ids of a uniform distribution.
+    /// Writes the owner of each id to `owners`, which has the same length as `ids`. Returns the index of the
+    /// first id that no block has, or ids.size(); the owners from this index on are unspecified. Cost: for
+    /// each id that of `owner`; faster for many ids of a uniform distribution.
     std::size_t find_owners(std::span<global_id const> ids, std::span<int> owners) const;
 
     friend bool operator==(block_distribution const& a, block_distribution const& b) {

@@ -19,8 +19,9 @@
 
 namespace weft {
 
-/// Moves arrays from blocks to other blocks of the same ids. Items that stay on their rank are copied once.
-/// Other items are sent from the old array and received into the new one, without further copies.
+/// Moves arrays from the blocks of one distribution to the blocks of another distribution of the same ids.
+/// Items that stay on their rank are copied once. Other items are sent from the old array and received into
+/// the new one, without further copies.
 class block_to_block {
 public:
     /// Plans the move. Collective: yes, with the same distributions on all ranks. Blocks: until all ranks
@@ -30,9 +31,9 @@ public:
     block_to_block(communicator comm, block_distribution const& from, block_distribution const& to);
 
     /// Returns the values of the new block. Collective: yes, with equal T and stride. Blocks: until the
-    /// values are here. Cost: a small all-reduce and one message per neighbour. Throws: `usage_error` on all
-    /// ranks for a wrong length or a stride of 0 on one rank, and if type or stride differ between ranks;
-    /// `std::bad_alloc`, on all ranks.
+    /// values have arrived on this rank. Cost: a small all-reduce and one message per neighbour. Throws:
+    /// `usage_error` on all ranks for a wrong length or a stride of 0 on one rank, and if type or stride
+    /// differ between ranks; `std::bad_alloc`, on all ranks.
     template <bare_type T>
     [[nodiscard]] std::vector<T> exchange(std::vector<T> const& block, std::size_t stride = 1) const {
         std::vector<T> moved;
@@ -47,9 +48,9 @@ public:
             print_of<T>(sizeof(T)), failure);
         return moved;
     }
-    /// Moves lists of any lengths. Cost: the lengths are moved like values; then an exchange finds the
-    /// senders and the numbers of their values, and each neighbour gets one message. Throws: as for values;
-    /// also for invalid offsets.
+    /// Moves lists of any lengths. Cost: first the lengths of the lists are moved like values. Then an
+    /// exchange finds the senders and the numbers of their values, and each neighbour gets one message.
+    /// Throws: as the overload for values; also `usage_error` for invalid offsets.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(ragged<T> const& lists) const {
         ragged<T> moved;

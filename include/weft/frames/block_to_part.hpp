@@ -1,4 +1,4 @@
-/// Moves values of blocks to parts that ask for their ids.
+/// Moves values from the owners of global ids to the ranks that list these ids in their parts.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -29,23 +29,25 @@ void agree(communicator const& comm, std::exception_ptr thrown); // weft/protoco
 struct block_to_part_options {
     /// The way in which values are sent.
     frame_transfer transfer = frame_transfer::automatic;
-    /// For a frame with given block ids: true if parts may ask for ids that no block has. Such ids get a
-    /// value of the caller's choice, or an empty list. If it is false, such an id is an error.
+    /// For a `block_to_part` with `block_ids`: true if parts may ask for ids that no block has. An id that no
+    /// block has then gets a value of the caller's choice, or an empty list. If `missing_allowed` is false,
+    /// an id that no block has is an error.
     bool missing_allowed = false;
 };
 
-/// Sends the values of a block distribution to the parts of all ranks. A rank has any number of parts, and a
-/// part has any ids, in any order and with repetitions. The pattern of messages is determined once; then any
-/// number of arrays can be sent.
+/// Sends the values of a block distribution to the parts of all ranks. A part is a list of any global ids
+/// that a rank uses, in any order and with repetitions; a rank has any number of parts. The constructor
+/// determines the pattern of messages once; then any number of arrays can be sent.
 ///
-/// A block array has the values of this rank's block, in the order of the ids, or in the order of the given
-/// block ids. An array of parts has the items of all parts, one part after the other: `part` returns the
-/// items of one part. With a `stride` each id has `stride` values, one after the other. Values may be of any
-/// wire type. Source: section 3.2 of the paper on data movement, HPDC 2024.
+/// A block array has the values of this rank's block, in the order of the ids, or in the order of `block_ids`
+/// if these were given. An array of parts has the items of all parts, one part after the other: `part`
+/// returns the items of one part. With a `stride` each id has `stride` values, one after the other. Values
+/// may be of any wire type, a type that Weft can send. Source: section 3.2 of the paper on data movement,
+/// HPDC 2024.
 class block_to_part {
 public:
-    /// Finds the owners of the ids of parts; block p of `blocks` is on rank p. `parts` is not needed
-    /// afterwards.
+    /// Finds the owners of the ids of parts; block p of `blocks` is on rank p. The memory of `parts` is not
+    /// needed after the call.
     ///
     /// Collective: yes; the distribution is the same on all ranks. Blocks: until all ranks have called. Cost:
     /// that of `item_plan`, and a small all-reduce. Throws: `usage_error` on all ranks, which names rank,
@@ -54,17 +56,19 @@ public:
     block_to_part(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         block_to_part_options const& options = {});
     /// Finds the owners if only some ids of a block exist: `block_ids` are the existing ids of this rank's
-    /// block, distinct, in the order of the block arrays. Also throws if a block id is outside of the block
-    /// or occurs twice, and for a missing id of a part unless `missing_allowed` is true.
+    /// block, distinct, in the order of the block arrays. Also throws `usage_error` if one of `block_ids` is
+    /// outside of the block or occurs twice, and, unless `missing_allowed` is true, if a part has an id that
+    /// does not exist.
     block_to_part(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         std::span<global_id const> block_ids, block_to_part_options const& options = {});
 
     /// Finds the owners of joined ids of several distributions. A block array has this rank's values of all
-    /// distributions, in the order of `joined_blocks`. Otherwise as the first overload.
+    /// distributions, in the order of `joined_blocks`. Otherwise the same as the constructor for one
+    /// distribution.
     block_to_part(communicator comm, joined_blocks const& blocks, parts_view<global_id> const& parts,
         block_to_part_options const& options = {});
 
-    /// Returns the communicator of the frame.
+    /// Returns the communicator that was passed to the constructor.
     [[nodiscard]] communicator const& comm() const noexcept { return plan_.comm(); }
     /// Returns the number of items of this rank's block.
     [[nodiscard]] std::size_t block_items() const noexcept { return plan_.place_count(); }
@@ -77,10 +81,10 @@ public:
     [[nodiscard]] frame_transfer transfer(std::size_t value_bytes) const noexcept {
         return plan_.transfer(how_, false, value_bytes);
     }
-    /// Returns the plan that moves the values, for other uses.
+    /// Returns the plan that moves the values; a program can also call the plan directly.
     [[nodiscard]] item_plan const& plan() const noexcept { return plan_; }
 
-    /// Returns one part of an array of all parts.
+    /// Returns the values of one part, from the array `values` of all parts.
     template <class T>
     [[nodiscard]] std::span<T const> part(
         std::vector<T> const& values, std::size_t part, std::size_t stride = 1) const {
@@ -90,10 +94,10 @@ public:
 
     /// Returns the values of the parts; an id that no block has gets `stride` copies of `missing`.
     ///
-    /// Collective: yes, with the same T and stride. Blocks: until all values are here. Cost: that of
-    /// `item_plan::run`. Throws: `usage_error` on all ranks, before values move, if on one rank an array has
-    /// a wrong length or the stride is 0, or if type or stride differ between ranks; errors of hooks of a
-    /// type, and `std::bad_alloc`, on all ranks; `mpi_error`.
+    /// Collective: yes, with the same T and stride. Blocks: until all values have arrived on this rank. Cost:
+    /// that of `item_plan::run`. Throws: `usage_error` on all ranks, before values move, if on one rank an
+    /// array has a wrong length or the stride is 0, or if type or stride differ between ranks; errors of
+    /// hooks of a type, and `std::bad_alloc`, on all ranks; `mpi_error`.
     template <bare_type T>
     [[nodiscard]] std::vector<T> exchange(
         std::span<T const> block, std::size_t stride = 1, T const& missing = T{}) const {
@@ -107,13 +111,13 @@ public:
         plan_.run(move_to_parts(block, std::span(values), stride, fill, std::move(failure)));
         return values;
     }
-    /// Moves the values of a vector; otherwise as for a span.
+    /// Moves the values of a vector; otherwise the same as the overload for a span.
     template <bare_type T>
     [[nodiscard]] std::vector<T> exchange(
         std::vector<T> const& block, std::size_t stride = 1, T const& missing = T{}) const {
         return exchange(std::span<T const>(block), stride, missing);
     }
-    /// Moves the values into memory of the caller.
+    /// Moves the values into `parts`, memory of the caller.
     template <bare_type T>
     void exchange_into(
         std::span<T const> block, std::span<T> parts, std::size_t stride = 1, T const& missing = T{}) const {
@@ -121,17 +125,18 @@ public:
         std::exception_ptr failure = detail::failure_in([&] { make_fill(block, stride, missing, fill); });
         plan_.run(move_to_parts(block, parts, stride, fill, std::move(failure)));
     }
-    /// Moves lists of any lengths, one for each id. Cost: one more small all-reduce.
+    /// Moves lists of any lengths, one list for each id. Cost: one small all-reduce more than for values.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(ragged_view<T> const& block) const {
         return detail::moved_lists<T>(plan_, detail::typed_lists(block, how_, "block_to_part"));
     }
-    /// Moves lists; otherwise as for `ragged_view`.
+    /// Moves lists; otherwise the same as the overload for `ragged_view`.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(ragged<T> const& block) const {
         return exchange(ragged_view<T>(block));
     }
-    /// Moves values that are encoded: strings, vectors, types with a hook. Cost: one more small all-reduce.
+    /// Moves values that are encoded: strings, vectors, types with a hook. Cost: one small all-reduce more
+    /// than for values that are sent as bytes.
     template <wire_type T>
     requires(!bare_type<T>) [[nodiscard]] std::vector<T> exchange(
         std::span<T const> block, std::size_t stride = 1, T const& missing = T{}) const {
@@ -145,7 +150,7 @@ public:
             });
         return decoded;
     }
-    /// Moves the encoded values of a vector; otherwise as for a span.
+    /// Moves the encoded values of a vector; otherwise the same as the overload for a span.
     template <wire_type T>
     requires(!bare_type<T>) [[nodiscard]] std::vector<T> exchange(
         std::vector<T> const& block, std::size_t stride = 1, T const& missing = T{}) const {
@@ -158,13 +163,13 @@ public:
         return exchange(std::span<T const>(block), 1, missing);
     }
 
-    /// An exchange that has begun; call `get` once. The `block_to_part` must outlive it.
+    /// An exchange that has begun; call `get` once. The `block_to_part` must outlive this object.
     template <bare_type T>
     class pending {
     public:
         /// Makes progress; returns true if `get` would return at once. Local.
         [[nodiscard]] bool test() { return move_.test(); }
-        /// Returns the values of the parts. Blocks: until they are here. Throws: as `exchange`.
+        /// Returns the values of the parts. Blocks: until the values have arrived. Throws: as `exchange`.
         [[nodiscard]] std::vector<T> get() && {
             move_.finish();
             return std::move(values_);
@@ -189,25 +194,26 @@ public:
         std::vector<T> values_; // a move leaves the elements where they are
         item_plan::pending move_;
     };
-    /// Begins an exchange; any number may be under way, completed in any order. The block array may be
-    /// changed right after the call. Collective: yes, in the same order on all ranks. Does not block, except
-    /// as `start_exchange`. Cost, Throws: as `exchange`; `get` throws the errors.
+    /// Begins an exchange. Any number of exchanges may be under way, and they may be completed in any order.
+    /// The block array may be changed right after the call. Collective: yes, in the same order on all ranks.
+    /// Does not block, except in the two cases in which `start_exchange` does. Cost, Throws: as `exchange`;
+    /// `get` throws the errors.
     template <bare_type T>
     [[nodiscard]] pending<T> start(
         std::span<T const> block, std::size_t stride = 1, T const& missing = T{}) const {
         return {*this, block, stride, missing};
     }
-    /// Begins to move the values of a vector; otherwise as for a span.
+    /// Begins to move the values of a vector; otherwise the same as the overload for a span.
     template <bare_type T>
     [[nodiscard]] pending<T> start(
         std::vector<T> const& block, std::size_t stride = 1, T const& missing = T{}) const {
         return start(std::span<T const>(block), stride, missing);
     }
 
-    /// Sends values back: `block[i]` becomes `combine(block[i], v)` for each value v of its id in a part, in
-    /// the order (rank, part, position). Values of missing ids are dropped. Collective, Blocks, Cost, Throws:
-    /// as `exchange`; errors of `combine`, on all ranks; unless `combine` is noexcept, a small all-reduce
-    /// finds them.
+    /// Sends values back: for each value v that a part has for the id of `block[i]`, `block[i]` becomes
+    /// `combine(block[i], v)`, in the order (rank, part, position). Values of ids that no block has are
+    /// dropped. Collective, Blocks, Cost, Throws: as `exchange`; also errors of `combine`, on all ranks.
+    /// Unless `combine` is noexcept, a small all-reduce finds these errors.
     template <bare_type T, class Combine = add_values>
     requires std::is_invocable_r_v<T, Combine&, T const&, T const&>
     void reverse(
@@ -230,7 +236,7 @@ public:
             agree(comm(), detail::failure_in([&] { combine_arrivals(arrived, block, combine, stride); }));
     }
 
-    /// Sends encoded values back. Cost: two more small all-reduces.
+    /// Sends encoded values back. Cost: two small all-reduces more than `exchange`.
     template <wire_type T, class Combine = add_values>
     requires(!bare_type<T> && std::is_invocable_r_v<T, Combine&, T const&, T const&>) void reverse(
         std::span<T const> parts, std::span<T> block, Combine&& combine = {}, std::size_t stride = 1) const {

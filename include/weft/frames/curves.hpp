@@ -10,25 +10,26 @@
 
 namespace weft {
 
-/// The number of bits of a coordinate. Keys of 2 or 3 coordinates take 62 or 60 bits, so any key can be a
-/// global id.
+/// The number of bits of a coordinate. A key of 2 coordinates takes 62 bits, a key of 3 coordinates 60 bits,
+/// so any key can be a global id.
 template <std::size_t D>
 inline constexpr int curve_bits = D == 2 ? 31 : 20;
 
-/// Returns the place of a cell along Morton's curve, in a grid of 2^bits cells per side: it takes bits of the
-/// coordinates in turn, beginning with the first coordinate. Local. `bits` is at most 31 in 2 dimensions,
-/// 21 in 3; the cell lies in the grid.
+/// Returns the place of a cell along Morton's curve. The place interleaves the bits of the coordinates,
+/// beginning with the first coordinate. Local. A coordinate has at most 31 bits in 2 dimensions, 21 bits in
+/// 3.
 template <std::size_t D>
 requires(D == 2 || D == 3) [[nodiscard]] global_id
     morton_key(std::array<std::uint32_t, D> const& cell) noexcept;
 
-/// Returns the place of a cell along Hilbert's curve, on which consecutive cells are neighbours in space.
-/// Otherwise as `morton_key`. Source: Skilling, AIP Conf. Proc. 707 (2004).
+/// Returns the place of a cell along Hilbert's curve through a grid of 2^bits cells per side; consecutive
+/// cells of the curve are neighbours in space. Otherwise the same as `morton_key`. Source: Skilling, AIP
+/// Conf. Proc. 707 (2004).
 template <std::size_t D>
 requires(D == 2 || D == 3) [[nodiscard]] global_id
     hilbert_key(std::array<std::uint32_t, D> cell, int bits = curve_bits<D>) noexcept;
 
-/// A cube, or square, cut into 2^curve_bits cells per side.
+/// A cube (in 2 dimensions, a square) that is cut into 2^curve_bits cells per side.
 template <std::size_t D>
 requires(D == 2 || D == 3) class curve_grid {
 public:
@@ -37,7 +38,7 @@ public:
     /// Makes the smallest cube that begins at `lower` and contains `upper`.
     curve_grid(point const& lower, point const& upper) noexcept;
 
-    /// Returns the cell of a point; the nearest cell for a point outside.
+    /// Returns the cell of a point; for a point outside of the cube, the nearest cell.
     [[nodiscard]] std::array<std::uint32_t, D> cell(point const& at) const noexcept;
     /// Returns the place of a point along the Morton curve.
     [[nodiscard]] global_id morton(point const& at) const noexcept { return morton_key<D>(cell(at)); }

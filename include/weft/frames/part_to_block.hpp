@@ -1,4 +1,4 @@
-/// Moves values of parts to the blocks of their ids.
+/// Moves values from the ranks that list global ids in their parts to the owners of these ids.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -29,34 +29,37 @@ struct part_to_block_options {
     frame_transfer transfer = frame_transfer::automatic;
 };
 
-/// Sends the values of the parts of all ranks to a block distribution, for instance one of `balance_blocks`,
-/// which gives ranks equal work. An id may occur in any number of parts, or in no part. A call keeps all
-/// values of an id, merges them into a list, reduces them by an operator, or takes the first one. The order
-/// is always that of (rank, part, position). `reverse` sends results back to all parts that have the id.
+/// Sends values from the parts of all ranks, which are lists of global ids, to the owners of the ids in a
+/// block distribution. A distribution of `balance_blocks` gives the owners equal work. An id may occur in any
+/// number of parts, or in no part. `keep` returns all received values, `merge` a list of values for each id,
+/// `reduce` one combined value for each id, and `lowest` the first value of each id. The values of an id are
+/// always in the order (rank, part, position). `reverse` sends results back to all parts that have the id.
 ///
 /// Values of parts are passed as one array for each part (a vector of vectors), or as one array of all parts,
 /// one part after the other. With a `stride` each item has `stride` values, one after the other. Values may
-/// be of any wire type. Source: section 3.3 of the paper on data movement, HPDC 2024.
+/// be of any wire type, a type that Weft can send. Source: section 3.3 of the paper on data movement, HPDC
+/// 2024.
 class part_to_block {
 public:
-    /// Finds the owners of the ids of parts; block p of `blocks` is on rank p. `parts` is not needed later.
+    /// Finds the owners of the ids of parts; block p of `blocks` is on rank p. The memory of `parts` is not
+    /// needed after the call.
     ///
     /// Collective: yes; the distribution is the same on all ranks. Blocks: until all ranks have called. Cost:
-    /// that of `item_plan`, two small all-reduces, and a counting or radix sort of the arrivals. Throws: as
-    /// `block_to_part`.
+    /// that of `item_plan`, two small all-reduces, and a counting or radix sort of the received items.
+    /// Throws: as `block_to_part`.
     part_to_block(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         part_to_block_options const& options = {});
 
-    /// Returns the communicator of the frame.
+    /// Returns the communicator that was passed to the constructor.
     [[nodiscard]] communicator const& comm() const noexcept { return plan_.comm(); }
     /// Returns the ids of this rank's block that occur in parts, ascending, each once.
     [[nodiscard]] std::span<global_id const> ids() const noexcept { return ids_; }
     /// Returns the number of received items, duplicates included.
     [[nodiscard]] std::size_t arrivals() const noexcept { return plan_.links_of_places(); }
-    /// Returns the index at which the items of each id begin among all arrivals, which are sorted by id; the
-    /// last entry is the number of arrivals.
+    /// Returns the index at which the items of each id begin if all received items are sorted by id; the last
+    /// entry is the number of received items.
     [[nodiscard]] std::span<std::uint32_t const> arrival_offsets() const noexcept { return offsets_; }
-    /// Returns the id of each arrival, by (rank, part, position).
+    /// Returns the id of each received item, in the order (rank, part, position).
     [[nodiscard]] std::vector<global_id> arrival_ids() const;
     /// Returns the number of items in this rank's parts.
     [[nodiscard]] std::size_t part_items() const noexcept { return plan_.items(); }
@@ -66,15 +69,16 @@ public:
     [[nodiscard]] frame_transfer transfer(std::size_t value_bytes) const noexcept {
         return plan_.transfer(how_, true, value_bytes);
     }
-    /// Returns the plan that moves the values, for other uses.
+    /// Returns the plan that moves the values; a program can also call the plan directly.
     [[nodiscard]] item_plan const& plan() const noexcept { return plan_; }
 
-    /// Returns all received values, by (rank, part, position): a value for each of `arrival_ids`.
+    /// Returns all received values in the order (rank, part, position): `stride` values for each of
+    /// `arrival_ids`.
     ///
-    /// Collective: yes, with the same type and stride. Blocks: until all values are here. Cost: that of
-    /// `item_plan::run`; for values that are encoded, and for lists, one more small all-reduce. Throws:
-    /// `usage_error` on all ranks, before values move, if on one rank an array has a wrong length or the
-    /// stride is 0, or if type or stride differ between ranks; errors of hooks of a type, and
+    /// Collective: yes, with the same type and stride. Blocks: until all values have arrived on this rank.
+    /// Cost: that of `item_plan::run`; for values that are encoded, and for lists, one more small all-reduce.
+    /// Throws: `usage_error` on all ranks, before values move, if on one rank an array has a wrong length or
+    /// the stride is 0, or if type or stride differ between ranks; errors of hooks of a type, and
     /// `std::bad_alloc`, on all ranks; `mpi_error`.
     template <class Values>
     [[nodiscard]] auto keep(Values const& values, std::size_t stride = 1) const {
@@ -84,7 +88,8 @@ public:
             parts, stride, "part_to_block keep", arrived, [] {}, [] {});
         return arrived;
     }
-    /// Returns for each id the values of all its items, by (rank, part, position). Otherwise as `keep`.
+    /// Returns for each id the values of all its items, in the order (rank, part, position). Otherwise the
+    /// same as `keep`.
     template <class Values>
     [[nodiscard]] auto merge(Values const& values, std::size_t stride = 1) const {
         auto const parts = detail::as_parts(values);
@@ -108,9 +113,10 @@ public:
             });
         return merged;
     }
-    /// Returns for each id the combined values of its items: the first with the second, the result with the
-    /// third, and so on. With a stride each of the values is combined separately. Otherwise as `keep`. Also
-    /// throws errors of `combine`, on all ranks; unless `combine` is noexcept, a small all-reduce finds them.
+    /// Returns one combined value for each id: `combine` takes the first and the second value, then the
+    /// result and the third value, and so on. With a stride each of the `stride` values of an id is combined
+    /// separately. Otherwise the same as `keep`. Also throws errors of `combine`, on all ranks; unless
+    /// `combine` is noexcept, a small all-reduce finds these errors.
     template <class Values, class Combine = add_values>
     [[nodiscard]] auto reduce(Values const& values, Combine&& combine = {}, std::size_t stride = 1) const {
         auto const parts = detail::as_parts(values);
@@ -140,7 +146,8 @@ public:
             move_to_arrivals(parts, stride, "part_to_block reduce", arrived, prepare, combine_all);
         return reduced;
     }
-    /// Returns for each id the values of its first item by (rank, part, position). Otherwise as `keep`.
+    /// Returns for each id the values of its first item in the order (rank, part, position). Otherwise the
+    /// same as `keep`.
     template <class Values>
     [[nodiscard]] auto lowest(Values const& values, std::size_t stride = 1) const {
         auto const parts = detail::as_parts(values);
@@ -163,18 +170,19 @@ public:
         return first;
     }
 
-    /// Returns all received lists; `lists` has a list for each item, one part after the other.
+    /// Returns all received lists; `lists` has a list for each item of this rank's parts, one part after the
+    /// other.
     template <bare_type T>
     [[nodiscard]] ragged<T> keep(ragged<T> const& lists) const {
         return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block keep"));
     }
-    /// Merges lists; otherwise as for `ragged_view`.
+    /// Merges lists; otherwise the same as the overload for `ragged_view`.
     template <bare_type T>
     [[nodiscard]] ragged<T> merge(ragged<T> const& lists) const {
         return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block merge"),
             [this](ragged<T>&& arrived) { return gathered(arrived, false); });
     }
-    /// Returns for each id the list of its first item; otherwise the same as for `ragged_view`.
+    /// Returns for each id the list of its first item; otherwise the same as the overload for `ragged_view`.
     template <bare_type T>
     [[nodiscard]] ragged<T> lowest(ragged<T> const& lists) const {
         return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block lowest"),
@@ -187,7 +195,7 @@ public:
     [[nodiscard]] std::vector<T> reverse(std::span<T const> of_ids, std::size_t stride = 1) const {
         return move_back(of_ids, stride, false);
     }
-    /// Moves the values of a vector back; otherwise as for a span.
+    /// Moves the values of a vector back; otherwise the same as the overload for a span.
     template <wire_type T>
     [[nodiscard]] std::vector<T> reverse(std::vector<T> const& of_ids, std::size_t stride = 1) const {
         return move_back(std::span<T const>(of_ids), stride, false);
@@ -198,14 +206,14 @@ public:
         return detail::moved_lists<T>(
             plan_, detail::typed_lists(ragged_view<T>(of_ids), how_, "part_to_block reverse"));
     }
-    /// Sends a value for each arrival back to the item that it came from.
+    /// Sends a value for each received item back to the rank and part that the item came from.
     template <wire_type T>
     [[nodiscard]] std::vector<T> reverse_kept(
         std::vector<T> const& of_arrivals, std::size_t stride = 1) const {
         return move_back(std::span<T const>(of_arrivals), stride, true);
     }
 
-    /// Sends a list for each arrival back to the item that it came from.
+    /// Sends a list for each received item back to the rank and part that the item came from.
     template <bare_type T>
     [[nodiscard]] ragged<T> reverse_kept(ragged<T> const& of_arrivals) const {
         item_plan::ragged_move what =

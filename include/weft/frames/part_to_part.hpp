@@ -1,4 +1,4 @@
-/// Moves values of parts to other parts that are linked to them.
+/// Moves values along links from items of parts to items of other parts, on any ranks.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -19,12 +19,12 @@
 
 namespace weft {
 
-/// A link from an item of this rank to an item of any rank, to which its values are sent. Item numbers
-/// continue from each part of a rank to the next.
+/// A link: the values of an item of this rank are sent to an item of any rank. The items of a rank are
+/// numbered from 0 through all its parts.
 struct part_link {
-    std::int64_t item = 0;   ///< The item of this rank.
-    std::int32_t rank = 0;   ///< The rank of the other item.
-    std::int64_t target = 0; ///< The item of that rank.
+    std::int64_t item = 0;   ///< The number of the sending item on this rank.
+    std::int32_t rank = 0;   ///< The rank of the receiving item.
+    std::int64_t target = 0; ///< The number of the item on that rank.
 };
 
 /// Options of a `part_to_part`.
@@ -33,9 +33,9 @@ struct part_to_part_options {
     frame_transfer transfer = frame_transfer::automatic;
 };
 
-/// Sends values of source parts to target parts, and back. An item may be linked to any number of items on
-/// the other side, or to no item. The arrivals of a target are its links, ordered by (rank, item) of the
-/// source.
+/// Sends values of source parts to target parts, and back. A source item may be linked to any number of
+/// target items, or to no target item. A target item receives values along its links in the order (rank,
+/// item) of the sources.
 class part_to_part {
 public:
     /// Links each source item to all target items with the same id. Neither the source ids nor the target ids
@@ -44,33 +44,33 @@ public:
     /// target id that is negative or 2^63 - 1, and if options differ between ranks.
     part_to_part(communicator comm, parts_view<global_id> const& sources,
         parts_view<global_id> const& targets, part_to_part_options const& options = {});
-    /// Makes the given links, in their order. This rank has `sources` items that send, and `targets` items
-    /// that receive. Throws: on all ranks `usage_error` for a link whose source item, rank or target item
-    /// does not exist.
+    /// Makes the given links from items of this rank. This rank has `sources` items that send, and `targets`
+    /// items that receive. Throws: on all ranks `usage_error` for a link whose source item, rank or target
+    /// item does not exist.
     part_to_part(communicator comm, std::size_t sources, std::size_t targets,
         std::span<part_link const> links, part_to_part_options const& options = {});
 
-    /// Returns the communicator of the frame.
+    /// Returns the communicator that was passed to the constructor.
     [[nodiscard]] communicator const& comm() const noexcept { return plan_.comm(); }
     /// Returns the number of items of this rank that send values.
     [[nodiscard]] std::size_t sources() const noexcept { return plan_.items(); }
     /// Returns the number of items of this rank that receive values.
     [[nodiscard]] std::size_t targets() const noexcept { return plan_.place_count(); }
-    /// Returns the number of values that this rank receives: one per link.
+    /// Returns the number of values that this rank receives: one value per link to its items.
     [[nodiscard]] std::size_t arrivals() const noexcept { return plan_.links_of_places(); }
     /// The rank and the item that send a value to a target.
     struct origin {
-        std::int32_t rank = 0; ///< The rank that sends it.
-        std::int64_t item = 0; ///< The item of that rank.
+        std::int32_t rank = 0; ///< The rank that sends the value.
+        std::int64_t item = 0; ///< The number of the item on that rank.
         friend bool operator==(origin const&, origin const&) = default;
     };
-    /// Returns the origins of the values of each target.
+    /// Returns for each target the ranks and items that send values to it.
     [[nodiscard]] ragged<origin> const& origins() const noexcept { return origins_; }
 
     /// Returns for each target the values of the sources that are linked to it, `stride` values for each
     /// source, in the order of `origins`. Collective: yes, with the same T and stride. Blocks: until all
-    /// values are here. Cost: that of `item_plan::run`. Throws: `usage_error` on all ranks if a length is
-    /// wrong on one rank; `mpi_error`.
+    /// values have arrived on this rank. Cost: that of `item_plan::run`. Throws: `usage_error` on all ranks
+    /// if a length is wrong on one rank; `mpi_error`.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(std::vector<T> const& of_sources, std::size_t stride = 1) const {
         item_plan::move what;
@@ -78,8 +78,8 @@ public:
         return moved("part_to_part", of_sources, sources(), stride, what, origins_.offsets, order_);
     }
 
-    /// Returns for each source the values of the targets to which it is linked, in the order (rank of the
-    /// target, link). Collective, Blocks, Cost, Throws: as `exchange`.
+    /// Returns for each source the values of the targets to which it is linked, in the order of the targets'
+    /// ranks, then of the links. Collective, Blocks, Cost, Throws: as `exchange`.
     template <bare_type T>
     [[nodiscard]] ragged<T> reverse(std::vector<T> const& of_targets, std::size_t stride = 1) const {
         item_plan::move what;

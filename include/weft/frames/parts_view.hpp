@@ -18,7 +18,7 @@ public:
     parts_view() = default;
     /// Makes a view of one part.
     parts_view(std::span<T const> part) { add(part); }
-    /// Makes a view of one part, a vector.
+    /// Makes a view of one part that is stored in a vector.
     parts_view(std::vector<T> const& part) { add(part); }
     /// Makes a view of several parts, in order.
     parts_view(std::span<std::span<T const> const> parts) {
@@ -41,7 +41,7 @@ public:
     [[nodiscard]] std::span<T const> operator[](std::size_t part) const noexcept { return parts_[part]; }
     /// Returns the number of items in all parts.
     [[nodiscard]] std::size_t items() const noexcept { return offsets_.back(); }
-    /// Returns the number of items in all parts before this one.
+    /// Returns the number of items in all parts before `part`.
     [[nodiscard]] std::size_t offset(std::size_t part) const noexcept { return offsets_[part]; }
     /// Returns the offsets of all parts; the last entry is the number of items.
     [[nodiscard]] std::span<std::size_t const> offsets() const noexcept { return offsets_; }

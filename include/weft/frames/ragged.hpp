@@ -36,7 +36,7 @@ struct ragged {
         return std::span<T const>(values).subspan(
             static_cast<std::size_t>(offsets[list]), static_cast<std::size_t>(length(list)));
     }
-    /// Returns a view of all lists, valid as long as the object.
+    /// Returns a view of all lists, valid as long as this object exists.
     operator ragged_view<T>() const noexcept { return {offsets, values}; }
     friend bool operator==(ragged const&, ragged const&) = default;
 };

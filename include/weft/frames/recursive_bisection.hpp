@@ -10,9 +10,10 @@
 
 namespace weft {
 
-/// Boxes of space in two or three dimensions, one per rank, by orthogonal recursive bisection: each cut
-/// divides the ranks of a box into halves, and its points so that the weight of each half is in proportion to
-/// its number of ranks. Together the boxes cover all space. The boxes are equal on all ranks. Memory: O(P).
+/// Boxes of space in two or three dimensions, one per rank, by orthogonal recursive bisection. Each cut
+/// divides the ranks of a box into halves, and the points of the box so that the weight of each half is in
+/// proportion to its number of ranks. Together the boxes cover all space. The boxes are equal on all ranks.
+/// Memory: O(P).
 template <std::size_t D>
 class recursive_bisection {
 public:

@@ -1,4 +1,4 @@
-/// Items of all ranks in the order of their keys.
+/// Sorts items of all ranks by their keys.
 #pragma once
 
 #include <weft/core/buffer.hpp>
@@ -67,8 +67,8 @@ void sort_items(communicator const& comm, parts_view<global_id> const& keys, uns
 namespace weft {
 
 /// Sorts items of all ranks by keys that are not negative; items with the same key stay in the order (rank,
-/// part, position) and are on one rank. No rank gets more than 1 + tolerance times the average number of
-/// items, unless a single key has more; for this limit the two largest keys of 63 bits count as one key.
+/// part, position) and are on one rank. No rank gets more than (1 + tolerance) times the average number of
+/// items, unless a single key has more items; for this limit the keys 2^63 - 2 and 2^63 - 1 count as one key.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: a radix sort of this rank's items, some small
 /// reductions that find the bounds between ranks, an exchange, and a merge of the received items. Throws:
@@ -101,7 +101,8 @@ template <bare_type T>
     return std::move(taker.sorted);
 }
 
-/// Sorts keys without values, and returns this rank's part of the sorted keys. Otherwise as `sort_by_key`.
+/// Sorts keys without values, and returns this rank's section of the sorted keys. Otherwise the same as
+/// `sort_by_key`.
 [[nodiscard]] inline std::vector<global_id> sort_keys(
     communicator const& comm, parts_view<global_id> const& keys, double tolerance = 0.05) {
     return detail::sort_keys_alone(comm, keys, tolerance);

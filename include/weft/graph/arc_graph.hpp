@@ -17,15 +17,15 @@ class stored_rows;
 /// Selects the neighbours that an `arc_graph` lists for a vertex.
 enum class arc_direction : std::uint8_t {
     both,    ///< All neighbours: directions are ignored.
-    forward, ///< The targets of its arcs.
-    backward ///< The sources of the arcs that end in it.
+    forward, ///< The targets of the arcs that begin at the vertex.
+    backward ///< The sources of the arcs that end at the vertex.
 };
 
 /// Selects the weights of an `arc_graph`.
 enum class arc_weights : std::uint8_t {
     none,     ///< No weights, also if edges have weights.
-    lightest, ///< Weights of the edges; the least of duplicates.
-    sum       ///< Weights of the edges; the sum of duplicates.
+    lightest, ///< Weights of the edges; of duplicates the least weight.
+    sum       ///< Weights of the edges; of duplicates the sum of weights.
 };
 
 /// The arcs of a graph. An arc is on the rank that owns its source, or its target if the direction is
@@ -36,10 +36,10 @@ enum class arc_weights : std::uint8_t {
 /// then of its ghosts, and following an arc needs no hash table.
 class arc_graph {
 public:
-    /// Distributes a graph and takes its edges. Collective: yes, over `comm`. Blocks: until all ranks have
-    /// called. Cost: O(arcs / P) time and memory per rank, one exchange of the arcs, and the cost of
-    /// `vertex_set`. If weights are asked for and the graph has none, each edge has the weight 1. Throws:
-    /// `usage_error` (an invalid endpoint; 2^32 vertices and ghosts or more on a rank), `mpi_error`.
+    /// Distributes a graph over the ranks. Collective: yes, over `comm`. Blocks: until all ranks have called.
+    /// Cost: O(arcs / P) time and memory per rank, one exchange of the arcs, and the cost of `vertex_set`. If
+    /// weights are asked for and the graph has none, each edge has the weight 1. Throws: `usage_error` (an
+    /// invalid endpoint; 2^32 vertices and ghosts or more on a rank), `mpi_error`.
     arc_graph(
         communicator comm, edge_list edges, arc_direction direction, arc_weights weights = arc_weights::none);
 

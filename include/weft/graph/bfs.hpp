@@ -22,22 +22,22 @@ struct bfs_distances {
 };
 
 /// Finds the distances of all vertices from `source`, level by level. For each level, one sparse exchange
-/// sends the reached ghosts to their owners; a rank sends each ghost at most once. If arcs go both
-/// ways, a level with many of the remaining arcs is followed backwards: ranks exchange a bit for each ghost,
-/// and each vertex that was not reached yet searches its neighbours until it finds one in the level.
+/// sends the reached ghosts to their owners; a rank sends each ghost at most once. If arcs go both ways, a
+/// level with many of the remaining arcs is followed backwards: ranks exchange a bit for each ghost, and each
+/// vertex that was not reached yet searches its neighbours until it finds a neighbour in the level.
 ///
 /// Collective: yes, with the same source on all ranks. Blocks: until all ranks are done. Cost: at most O(arcs
 /// / P) work per rank, far less in a graph of small diameter; one exchange per level and one more, and a
 /// small all-reduce for each level with many arcs. Traffic: 4 bytes per ghost in total; if levels are
-/// followed backwards, 4 more bytes, and a bit for each such level. Order: the result does not depend on the
-/// number of ranks. Throws: `usage_error` for an invalid source, `mpi_error`. Source: Hoefler, Siebert,
-/// Lumsdaine, PPoPP 2010, section 5.1, Algorithm 3, with one collective per level in place of two; Beamer,
-/// Asanovic, Patterson, Direction-optimizing breadth-first search, SC 2012.
+/// followed backwards, 4 more bytes per ghost, and a bit per ghost for each such level. Order: the result
+/// does not depend on the number of ranks. Throws: `usage_error` for an invalid source, `mpi_error`. Source:
+/// Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 5.1, Algorithm 3, with one collective per level in place
+/// of two; Beamer, Asanovic, Patterson, Direction-optimizing breadth-first search, SC 2012.
 [[nodiscard]] bfs_distances find_distances(arc_graph const& graph, global_id source);
 
 /// Finds the distance of each vertex from the nearest of several sources; a source that is given twice counts
-/// once, and without sources no vertex is reached. All ranks pass the same sources. Everything else is as
-/// with one source.
+/// once, and without sources no vertex is reached. All ranks pass the same sources. Otherwise the same as the
+/// overload for one source.
 [[nodiscard]] bfs_distances find_distances(arc_graph const& graph, std::span<global_id const> sources);
 
 } // namespace weft

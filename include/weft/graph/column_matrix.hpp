@@ -15,24 +15,24 @@ class hub_sum;
 
 /// Options of a `column_matrix`.
 struct column_matrix_options {
-    /// Rows and columns with more entries than this are delegates: all ranks share them. Results of such rows
-    /// may depend on this number in their last bits. It is equal on all ranks.
+    /// Rows and columns with more entries than this number are delegates, which all ranks share. Results of
+    /// delegated rows may depend on this number in their last bits. The number is equal on all ranks.
     std::int64_t delegate_threshold = 1024;
 };
 
-/// A matrix whose entries are on the ranks that own their columns. A product then needs no vector elements of
-/// other ranks, but sends one number per entry to the owner of the row. Rows and columns of many entries are
-/// delegates. The entries of a delegated column are on the ranks that own their rows. The vector element of
-/// such a column is broadcast, and no message is sent for its entries. Each rank sums its own entries of a
-/// delegated row, and the owner of the row adds these sums.
+/// A matrix whose entries are on the ranks that own their columns. A product with a vector needs no vector
+/// elements of other ranks, but sends one number per entry to the owner of the entry's row. Rows and columns
+/// with many entries are delegates, which all ranks share. The entries of a delegated column are on the ranks
+/// that own their rows. The vector element of a delegated column is broadcast, and no message is sent for its
+/// entries. Each rank sums its own entries of a delegated row, and the owner of the row adds these sums.
 ///
 /// Rows, columns and vectors are distributed as in `sparse_matrix`.
 class column_matrix {
 public:
-    /// Redistributes a matrix, which is not needed afterwards. Collective: yes, over its communicator.
-    /// Blocks: until all ranks have called. Cost: O(entries / P) time and memory; three phases of a mailbox
-    /// with 4 and then 16 bytes per entry. Throws: `usage_error` for 2^32 entries on a rank or a negative
-    /// threshold, `mpi_error`.
+    /// Redistributes a matrix; `matrix` is not needed after the call. Collective: yes, over the communicator
+    /// of `matrix`. Blocks: until all ranks have called. Cost: O(entries / P) time and memory; three phases
+    /// of a mailbox, which send 4 bytes and then 16 bytes per entry. Throws: `usage_error` for 2^32 entries
+    /// on a rank or a negative threshold, `mpi_error`.
     explicit column_matrix(sparse_matrix const& matrix, column_matrix_options const& options = {});
     column_matrix(column_matrix const&) = delete;
     column_matrix& operator=(column_matrix const&) = delete;
@@ -43,13 +43,14 @@ public:
     [[nodiscard]] std::int64_t delegated_columns() const noexcept { return std::ssize(delegated_columns_); }
 
     /// Computes y = A x for this rank's rows. Collective: yes. Blocks: until all ranks are done. Cost:
-    /// O(entries / P), a phase of a mailbox with 8 bytes per entry, 40 per delegated row and rank, and a
-    /// broadcast of each delegated column's element; a small all-reduce if there are delegated rows. Order:
+    /// O(entries / P), a phase of a mailbox with 8 bytes per entry, 40 bytes per delegated row and rank, and
+    /// a broadcast of each delegated column's element; a small all-reduce if there are delegated rows. Order:
     /// the products of a row are added up in ascending order of columns, or in integers for delegated rows.
-    /// So y does not depend on the order of arrival, and has the same bits at any number of ranks. Except for
-    /// delegated rows, it has the same bits as the result of `sparse_matrix::multiply`. Throws: `usage_error`
-    /// on all ranks unless x has an element for each column of this rank, and y one for each row;
-    /// `mpi_error`. Source: Priest, Steil, Sanders, Pearce, YGM, 2019, Algorithm 2 and section V.C.
+    /// So y does not depend on the order in which products arrive, and has the same bits at any number of
+    /// ranks. Except for delegated rows, y has the same bits as the result of `sparse_matrix::multiply`.
+    /// Throws: `usage_error` on all ranks unless x has an element for each column of this rank, and y has an
+    /// element for each row; `mpi_error`. Source: Priest, Steil, Sanders, Pearce, YGM, 2019, Algorithm 2 and
+    /// section V.C.
     void multiply(std::span<double const> x, std::span<double> y);
 
 private:

@@ -10,11 +10,12 @@
 
 namespace weft {
 
-/// The way in which ranks exchange counts of neighbours. The degrees do not depend on it.
+/// The way in which ranks exchange counts of neighbours. The degrees do not depend on this choice.
 enum class degree_engine : std::uint8_t {
     /// Each rank adds up its counts for a vertex; then one sparse exchange with one item per ghost follows.
     exchange,
-    /// Each rank sends a message of 4 bytes for each edge to another rank, and counts messages meanwhile.
+    /// Each rank sends a message of 4 bytes for each edge to another rank, and counts the messages that
+    /// arrive in the meantime.
     mailbox,
 };
 
@@ -22,8 +23,9 @@ enum class degree_engine : std::uint8_t {
 struct degree_summary {
     std::vector<std::int64_t> degree; ///< The degree of every vertex of this rank.
     std::int64_t max_degree = 0;      ///< The largest degree.
-    global_id max_vertex = -1;        ///< The smallest vertex of that degree; -1 without vertices.
-    std::int64_t sum_squares = 0;     ///< the sum of the squares of all degrees
+    /// The smallest vertex of the largest degree; -1 for a graph without vertices.
+    global_id max_vertex = -1;
+    std::int64_t sum_squares = 0;                   ///< the sum of the squares of all degrees
     std::map<std::int64_t, std::int64_t> histogram; ///< The number of vertices of each degree.
 };
 

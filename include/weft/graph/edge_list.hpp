@@ -33,26 +33,29 @@ enum class matrix_symmetry : std::uint8_t {
     hermitian  ///< a(j, i) = conj(a(i, j)).
 };
 
-/// This rank's part of a graph. Everything but `edges`, `weights` and `names` is equal on all ranks; each
-/// stored edge is on exactly one rank. Loops and duplicates of the file are kept.
+/// The edges of a graph that one rank holds. Everything but `edges`, `weights` and `names` is equal on all
+/// ranks; each stored edge is on exactly one rank. Loops and duplicates of the file are kept.
 struct edge_list {
     std::vector<edge> edges;        ///< The two ends of each edge of this rank.
     std::vector<double> weights;    ///< The weight of each edge if weights were asked for, else empty.
-    std::vector<std::string> names; ///< For `text`: each label in this rank's part, once, as the file has it.
+    std::vector<std::string> names; ///< For `text`: each label of this rank's edges, once, as in the file.
 
-    vertex_naming naming = vertex_naming::declared; ///< The meaning of the numbers of vertices.
+    vertex_naming naming = vertex_naming::declared; ///< The meaning of the endpoints of edges.
     std::int64_t vertices = 0;                      ///< For `declared`: the number of vertices; else 0.
     std::int64_t first_id = 0;                      ///< For `declared`: the number of vertex 0 in the file.
 
-    std::int64_t rows = 0;    ///< Rows of a matrix; `vertices` for other `declared` graphs.
-    std::int64_t columns = 0; ///< Columns of a matrix; `vertices` for other `declared` graphs.
-    bool bipartite = false;   ///< True for a rectangular matrix: column j is vertex rows + j.
-    /// Symmetry that the file declares; of the entries (i, j) and (j, i) only one is stored then.
+    /// The number of rows of a matrix; equal to `vertices` for other `declared` graphs.
+    std::int64_t rows = 0;
+    /// The number of columns of a matrix; equal to `vertices` for other `declared` graphs.
+    std::int64_t columns = 0;
+    bool bipartite = false; ///< True for a rectangular matrix: column j is vertex rows + j.
+    /// The symmetry that the file declares; unless it is `general`, only one of the entries (i, j) and (j, i)
+    /// is stored.
     matrix_symmetry symmetry = matrix_symmetry::general;
 
     bool directed = false; ///< True if the format says that edges have a direction.
-    bool both_directions =
-        false; ///< True if the graph is undirected and lists each edge twice, from both ends (loops once).
+    /// True if the graph is undirected and the file lists each edge twice, from both ends (loops once).
+    bool both_directions = false;
     bool weighted = false; ///< True if the file has weights, whether they were read or not.
 
     std::string format;          ///< The format in words, as "MatrixMarket coordinate real symmetric".

@@ -1,4 +1,4 @@
-/// A graph for several algorithms. The graph builds each form that an algorithm needs once.
+/// A graph that several algorithms use. Each form of the graph that an algorithm needs is built once.
 #pragma once
 
 #include <weft/graph/arc_graph.hpp>
@@ -17,14 +17,15 @@ namespace detail {
 class stored_rows;
 } // namespace detail
 
-/// A graph that keeps its edges, or the file that has them, and each form that an algorithm has needed: the
-/// undirected simple graph, or arcs in one direction or both, with or without weights. Algorithms do not
-/// change the graph. All forms number the vertices 0..n-1 in the same way, and `vertices()` has their names.
+/// A graph that keeps its edges (or the file that has the edges) and each form that an algorithm has needed.
+/// A form is the undirected simple graph, or the arcs in one direction or both, with or without weights.
+/// Algorithms do not change the graph. All forms number the vertices 0..n-1 in the same way, and `vertices()`
+/// has the names of the vertices.
 class graph {
 public:
-    /// Numbers the vertices of a graph and keeps its edges; forms are built when they are needed. Collective:
-    /// yes, over `comm`. Blocks: until all ranks have called. Cost: as `vertex_set`. Throws: `usage_error`
-    /// (an invalid endpoint; a rank has fewer weights than edges), `mpi_error`.
+    /// Numbers the vertices of a graph and keeps its edges; forms for algorithms are built when they are
+    /// needed. Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: as `vertex_set`.
+    /// Throws: `usage_error` (an invalid endpoint; a rank has fewer weights than edges), `mpi_error`.
     graph(communicator comm, edge_list edges);
 
     /// Returns the communicator of the graph.
@@ -36,15 +37,15 @@ public:
     /// Returns true if edges have weights; the same on all ranks.
     [[nodiscard]] bool weighted() const noexcept { return weighted_; }
 
-    /// Returns the graph as undirected and simple. Collective: yes. Blocks: until all ranks have called.
-    /// Cost: as `simple_graph` in the first call, during which it has a copy of the edges; O(1) later.
-    /// Throws: `mpi_error`.
+    /// Returns the undirected simple form of the graph. Collective: yes. Blocks: until all ranks have called.
+    /// Cost: that of `simple_graph` in the first call, which needs memory for a copy of the edges; O(1)
+    /// later. Throws: `mpi_error`.
     [[nodiscard]] simple_graph const& simple();
-    /// Returns the arcs in a direction; for an undirected graph always both directions. Collective: yes, with
-    /// the same arguments on all ranks. Blocks: until all ranks have called. Cost: as `arc_graph` in the
-    /// first call with these arguments, during which it has a copy of the edges; O(1) later. If the graph
-    /// has no weights, each edge has the weight 1. Throws: `usage_error` (2^32 vertices and ghosts or more on
-    /// a rank), `mpi_error`.
+    /// Returns the arcs of the graph in a direction; for an undirected graph always in both directions.
+    /// Collective: yes, with the same arguments on all ranks. Blocks: until all ranks have called. Cost: that
+    /// of `arc_graph` in the first call with these arguments, which needs memory for a copy of the edges;
+    /// O(1) later. If the graph has no weights, each edge has the weight 1. Throws: `usage_error` (2^32
+    /// vertices and ghosts or more on a rank), `mpi_error`.
     [[nodiscard]] arc_graph const& arcs(arc_direction direction, arc_weights weights = arc_weights::none);
 
     /// Returns the edges of the largest component, as `keep_largest_component` does; `found` is the result of

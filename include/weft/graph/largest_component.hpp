@@ -1,4 +1,4 @@
-/// The largest component as a graph of its own.
+/// The largest connected component of a graph, as a separate graph.
 #pragma once
 
 #include <weft/core/communicator.hpp>
@@ -7,10 +7,10 @@
 namespace weft {
 
 /// Keeps the edges in the largest connected component of a graph; directions of edges are ignored. If several
-/// components have this size, it is the one with the smallest vertex. Edges stay on their ranks in their
-/// order, with their weights, directions, loops and duplicates. Vertices keep their names of the input. The
-/// naming `declared` becomes `numbers`, which `write_graph` writes in every format except a matrix.
-/// If the component has only one vertex, only its loops remain.
+/// components are largest, the component with the smallest vertex is kept. Edges stay on their ranks in their
+/// order, with their weights, directions, loops and duplicates. Vertices keep the names that they have in the
+/// input. The naming `declared` becomes `numbers`, which `write_graph` writes in every format except a
+/// matrix. If the largest component has only one vertex, only the loops of this vertex remain.
 ///
 /// Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: as `vertex_set`, `simple_graph`
 /// and `find_components`, with a copy of the edges, and two exchanges of the vertices at which edges begin.

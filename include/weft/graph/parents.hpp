@@ -11,9 +11,10 @@
 
 namespace weft {
 
-/// Returns for each vertex of this rank its parent: the vertex before it on a shortest path from the source,
-/// the smallest one if there are several. The source is its own parent; -1 means that no path leads to the
-/// vertex. `found` has the distances of `find_distances` for the same graph and source, without weights.
+/// Returns the parent of each vertex of this rank: the vertex before it on a shortest path from the source.
+/// Of several such vertices, the smallest is the parent. The source is its own parent; a parent of -1 means
+/// that no path leads to the vertex. `found` has the distances of `find_distances` for the same graph and
+/// source, without weights.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: O(arcs / P) work and one exchange, of at most 32
 /// bytes per ghost. Order: the result does not depend on the number of ranks. Throws: `usage_error`
@@ -25,10 +26,10 @@ namespace weft {
 [[nodiscard]] std::vector<global_id> find_parents(
     arc_graph const& graph, std::span<global_id const> sources, bfs_distances const& found);
 
-/// Returns the parents for distances of `find_shortest_paths`. Arcs that add nothing to a distance are
-/// followed in rounds, from vertices that have a parent by another arc, so parents form no cycle. Collective,
-/// Blocks, Order, Throws: as for distances in arcs. Cost: also an exchange for each round; a path takes a
-/// round for each such arc.
+/// Returns the parent of each vertex of this rank for distances of `find_shortest_paths`. Arcs that add
+/// nothing to a distance are followed in rounds, from vertices that have a parent by another arc, so parents
+/// form no cycle. Collective, Blocks, Order, Throws: as the overload for distances in arcs. Cost: also an
+/// exchange for each round; a path takes a round for each arc that adds nothing to a distance.
 [[nodiscard]] std::vector<global_id> find_parents(
     arc_graph const& graph, global_id source, path_lengths const& found);
 

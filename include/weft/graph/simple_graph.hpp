@@ -15,16 +15,17 @@ namespace detail {
 class stored_rows;
 } // namespace detail
 
-/// A graph as undirected and simple: directions are ignored, loops and duplicates are dropped.
+/// A graph that is treated as undirected and simple: directions are ignored, loops and duplicates are
+/// dropped.
 ///
 /// Vertices are numbered and owned as `vertex_set` says. Every edge is stored once, with one of its two
-/// endpoints (chosen by the parity of their sum, so that a vertex of high degree keeps half of its edges), on
-/// the rank that owns that endpoint.
+/// endpoints, on the rank that owns this endpoint. The parity of the sum of both endpoints decides between
+/// them, so that a vertex of high degree keeps about half of its edges.
 class simple_graph {
 public:
-    /// Distributes a graph and takes its edges. Collective: yes, over `comm`. Blocks: until all ranks have
-    /// called. Cost: O(edges / P) time and memory per rank, one exchange of the edges, and five exchanges of
-    /// the labels unless the vertices are declared. Throws: `usage_error` (an invalid endpoint), `mpi_error`.
+    /// Distributes a graph over the ranks. Collective: yes, over `comm`. Blocks: until all ranks have called.
+    /// Cost: O(edges / P) time and memory per rank, one exchange of the edges, and five exchanges of the
+    /// labels unless the vertices are declared. Throws: `usage_error` (an invalid endpoint), `mpi_error`.
     simple_graph(communicator comm, edge_list edges);
 
     /// Returns the communicator of the graph.
@@ -54,8 +55,8 @@ public:
         auto const i = static_cast<std::size_t>(local);
         return std::span(others_).subspan(first_[i], first_[i + 1] - first_[i]);
     }
-    /// Returns the index at which the stored neighbours of each local vertex begin; the last entry is their
-    /// total number.
+    /// Returns the index at which the stored neighbours of each local vertex begin; the last entry is the
+    /// number of all stored neighbours.
     [[nodiscard]] std::span<std::size_t const> first_stored() const noexcept { return first_; }
     /// Returns the stored neighbours of all local vertices, one vertex after the other.
     [[nodiscard]] std::span<global_id const> stored_others() const noexcept { return others_; }

@@ -29,8 +29,8 @@ struct spanning_forest {
 };
 
 /// Finds the spanning forest of least weight, a tree for each connected component. In a graph without weights
-/// each edge has the weight 1. Among edges of equal weight, the one with smaller endpoints counts as lighter,
-/// so the forest is unique.
+/// each edge has the weight 1. Among edges of equal weight, the edge with smaller endpoints counts as
+/// lighter, so the forest is unique.
 ///
 /// Each rank first drops the edges that cannot be in the forest because they close a cycle of lighter edges
 /// of this rank (Kruskal). Then trees are joined in rounds: every tree takes the lightest edge that leaves
@@ -39,9 +39,9 @@ struct spanning_forest {
 /// Collective: yes. Blocks: until all ranks are done. Cost: O(m log m) work on a rank, m = arcs / P, to sort
 /// its edges; at most log2(n) rounds (0 on one rank), each with five exchanges and a small all-reduce, and
 /// for each of O(log n) expected jumps two exchanges and a small all-reduce; memory of 40 bytes per edge of
-/// the rank. Order: the result does not depend on the number of ranks. Throws: `usage_error` (a graph with
-/// only one direction of its arcs, a weight that is infinite or NaN), `mpi_error`. Source: Boruvka, 1926;
-/// Kruskal, Proceedings of the American Mathematical Society 7, 1956.
+/// the rank. Order: the result does not depend on the number of ranks. Throws: `usage_error` (a graph whose
+/// arcs are stored in only one direction, a weight that is infinite or NaN), `mpi_error`. Source: Boruvka,
+/// 1926; Kruskal, Proceedings of the American Mathematical Society 7, 1956.
 [[nodiscard]] spanning_forest find_spanning_forest(arc_graph const& graph);
 
 } // namespace weft

@@ -11,14 +11,15 @@ namespace weft {
 
 /// The numbers of violations of each rule of Graph500's validation in a tree; equal on all ranks.
 struct tree_faults {
-    std::int64_t source = 0;  ///< 1 if the source is not its own parent with distance 0.
-    std::int64_t halves = 0;  ///< Vertices with a parent but no distance, or a distance but no parent.
-    std::int64_t strange = 0; ///< Vertices whose parent is not a neighbour.
-    /// Vertices whose distance is not the distance of their parent plus the weight of the arc between them.
-    /// If this is 0, and each weight adds something to a distance, parents form no cycle.
+    std::int64_t source = 0; ///< 1 if the source is not its own parent with distance 0.
+    /// The number of vertices with a parent but no distance, or a distance but no parent.
+    std::int64_t halves = 0;
+    std::int64_t strange = 0; ///< The number of vertices whose parent is not a neighbour.
+    /// The number of vertices whose distance is not the distance of the parent plus the weight of the arc
+    /// from the parent. If `steps` is 0, and each weight adds something to a distance, parents form no cycle.
     std::int64_t steps = 0;
-    std::int64_t shorter = 0; ///< arcs that would make a distance smaller
-    std::int64_t left = 0;    ///< Arcs from a reached vertex to a vertex that was not reached.
+    std::int64_t shorter = 0; ///< the number of arcs that would make a distance smaller
+    std::int64_t left = 0;    ///< The number of arcs from a reached vertex to a vertex that was not reached.
 
     /// Returns true if no rule is broken.
     [[nodiscard]] bool none() const noexcept {
@@ -29,18 +30,18 @@ struct tree_faults {
 
 /// Checks a tree of shortest paths from `source` against the graph, in which arcs go both ways. The tree is
 /// given by the distances in arcs and the parents of this rank's vertices, as `find_distances` and
-/// `find_parents` return them; -1 if a vertex was not reached. Weights are ignored.
+/// `find_parents` return them; both are -1 for a vertex that was not reached. Weights are ignored.
 ///
 /// Collective: yes, with the same source. Blocks: until all ranks are done. Cost: O(arcs / P) work; a `halo`
-/// is made and run once. Throws: `usage_error` on all ranks (a graph with only one direction of its arcs, an
-/// invalid source, a wrong number of distances or parents), `mpi_error`. Source: Graph500 specification,
-/// validation of kernels 2 and 3.
+/// is made and run once. Throws: `usage_error` on all ranks (a graph whose arcs are stored in only one
+/// direction, an invalid source, a wrong number of distances or parents), `mpi_error`. Source: Graph500
+/// specification, validation of kernels 2 and 3.
 [[nodiscard]] tree_faults check_tree(arc_graph const& graph, global_id source,
     std::span<std::int64_t const> distance, std::span<global_id const> parent);
 
-/// Checks a tree with distances by weights, as `find_shortest_paths` returns them; infinite if a vertex was
-/// not reached. In a graph without weights each arc has the length 1. Collective, Blocks, Cost, Throws,
-/// Source: as the check of distances in arcs.
+/// Checks a tree with distances by weights, as `find_shortest_paths` returns them; the distance of a vertex
+/// that was not reached is infinite. In a graph without weights each arc has the length 1. Collective,
+/// Blocks, Cost, Throws, Source: as the overload for distances in arcs.
 [[nodiscard]] tree_faults check_tree(arc_graph const& graph, global_id source,
     std::span<double const> distance, std::span<global_id const> parent);
 

@@ -19,13 +19,13 @@ class stored_rows;
 } // namespace detail
 
 /// Vertices 0..n-1, numbered in ascending order of their original ids (as numbers or as text) at any number
-/// of ranks. Ranks own contiguous blocks of equal size.
+/// of ranks. Ranks own contiguous blocks of vertices, of equal size or sizes that differ by one.
 class vertex_set {
 public:
-    /// Numbers the vertices of a graph and replaces the endpoints of its edges by these numbers; the `names`
-    /// of the list are empty afterwards. Collective: yes, over `comm`. Blocks: until all ranks have called.
-    /// Cost: O(edges / P); unless the vertices are declared, also a sample sort of the labels with five
-    /// exchanges. Throws: `usage_error` (an invalid endpoint), `mpi_error`.
+    /// Numbers the vertices of a graph and replaces the endpoints of its edges by these numbers; `list.names`
+    /// is empty afterwards. Collective: yes, over `comm`. Blocks: until all ranks have called. Cost: O(edges
+    /// / P); unless the vertices are declared, also a sample sort of the labels with five exchanges. Throws:
+    /// `usage_error` (an invalid endpoint), `mpi_error`.
     vertex_set(communicator comm, edge_list& list);
 
     /// Returns the communicator of the vertices.
@@ -41,10 +41,10 @@ public:
     [[nodiscard]] vertex_naming naming() const noexcept { return naming_; }
     /// Returns the original id of vertex `first_local() + local`. Local.
     [[nodiscard]] std::string original_id(std::int64_t local) const;
-    /// Returns the original ids of the given vertices as text, in their order. Vertices may be of any rank,
-    /// and lie in 0..n-1. Collective: yes; ranks may ask for different numbers of vertices. Blocks: until all
-    /// ranks have called. Cost: two exchanges, O(asked). Throws: `usage_error` on all ranks for a vertex that
-    /// does not exist; `mpi_error`.
+    /// Returns the original ids of the given vertices as text, in the order of `asked`. Any rank may own the
+    /// vertices, which lie in 0..n-1. Collective: yes; ranks may ask for different numbers of vertices.
+    /// Blocks: until all ranks have called. Cost: two exchanges, O(asked). Throws: `usage_error` on all ranks
+    /// for a vertex that does not exist; `mpi_error`.
     [[nodiscard]] std::vector<std::string> original_ids(std::span<global_id const> asked) const;
     /// Returns the vertex with this name in the input; -1 if there is no such vertex. Collective: yes, with
     /// the same text on all ranks. Blocks: until all ranks have called. Cost: one small all-reduce, O(log(n /

@@ -47,17 +47,17 @@ enum class value_place : std::uint8_t {
 struct grid_shape {
     /// The number of values along x, y and z; a plane has 1 along z.
     std::array<std::int64_t, 3> points{1, 1, 1};
-    /// Coordinates of the values along each axis, from the file or else 0, 1, 2, ... For values at cells
-    /// these are the centres of the cells.
+    /// Coordinates of the values along each axis, from the file or else 0, 1, 2, ... For values at cells the
+    /// coordinates are those of the centres of cells.
     std::array<std::vector<double>, 3> axes;
-    /// The transformation of these coordinates to those of the world. By default it changes nothing.
+    /// The transformation of coordinates along the axes to coordinates in space. The default changes nothing.
     placement place = {};
-    /// The directions of the world's axes, named as in NRRD: "left-posterior-superior"; empty if the file
-    /// does not define them.
+    /// The directions of x, y and z in space, named as in NRRD files: "left-posterior-superior"; empty if the
+    /// file does not define them.
     std::string space = {};
     value_place values_at = value_place::points; ///< The places of the values.
     /// For values at cells: the coordinates of the corners of cells along each axis, one more than the number
-    /// of values, or a single one if the cells are flat.
+    /// of values, or a single coordinate if the cells are flat.
     std::array<std::vector<double>, 3> cell_ends = {};
     /// True if some cells of a grid with values at points are hidden: `grid_source::read_hidden` marks them.
     /// Values of hidden points or cells are missing data.
@@ -73,7 +73,7 @@ struct grid_shape {
     std::array<std::string, 3> axis_names = {};
     std::array<std::string, 3> axis_units =
         {};                 ///< Units along x, y and z, if the file has them: "degrees_east", "m".
-    bool z_is_time = false; ///< True if z is time.
+    bool z_is_time = false; ///< True if the axis z is time.
     /// The reason why the axes have no coordinates, if the grid is curvilinear; else empty.
     std::string bent = {};
     /// The number of time steps in the file, one of which is read; 0 without a time axis beside x, y and z.
@@ -85,12 +85,13 @@ struct grid_shape {
 
 /// An axis whose points have equal distances.
 struct even_axis {
-    double origin = 0;  ///< The first coordinate.
-    double spacing = 1; ///< The step: below 0 if coordinates descend, 1 for one point.
+    double origin = 0; ///< The first coordinate.
+    /// The distance of neighbouring points: below 0 if coordinates descend, 1 if the axis has one point.
+    double spacing = 1;
 };
 
-/// Returns the origin and the spacing of coordinates along an axis; nullopt if distances differ by more than
-/// a thousandth, or two points are equal. Local.
+/// Returns the origin and the spacing of coordinates along an axis; nullopt if the distances of neighbouring
+/// points differ by more than a thousandth, or if two points are equal. Local.
 [[nodiscard]] std::optional<even_axis> even_axis_of(std::vector<double> const& coordinates) noexcept;
 
 } // namespace weft

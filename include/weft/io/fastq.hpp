@@ -18,10 +18,10 @@ struct fastq_read {
     std::string_view qualities; ///< The qualities, one for each letter.
 };
 
-/// Calls `body(fastq_read const&)` for each read in a text of whole reads, such as a part that `read_text`
-/// passes with the option `fastq`. Empty lines after the last read are skipped. Local. Throws: `text_fault`
-/// if a line does not begin with the right character, or if a read has different numbers of letters and
-/// qualities. `read_text` turns it into an error with file, line and column.
+/// Calls `body(fastq_read const&)` for each read in a text of whole reads, such as the text that `read_text`
+/// passes to its `body` with the option `fastq`. Empty lines after the last read are skipped. Local. Throws:
+/// `text_fault` if a line does not begin with the right character, or if a read has different numbers of
+/// letters and qualities. `read_text` turns a `text_fault` into an error with file, line and column.
 template <class Body>
 void for_each_read(std::string_view text, Body&& body) {
     // A last line without qualities is found again: behind the end all lines are empty.

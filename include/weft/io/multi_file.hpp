@@ -1,4 +1,4 @@
-/// A folder with a file for each key, to which all ranks append texts.
+/// A folder with a file for each key. All ranks append texts to these files.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct multi_file_options {
 /// The files that were written.
 struct multi_file_totals {
     std::int64_t files = 0; ///< The number of files of all ranks.
-    std::int64_t bytes = 0; ///< The number of bytes in these files.
+    std::int64_t bytes = 0; ///< The number of bytes in the files of all ranks.
 };
 
 /// Returns the name of the file of a key, without the ending. Letters, digits, blanks, the characters
@@ -28,18 +28,18 @@ struct multi_file_totals {
 /// `%` and two hexadecimal digits. The file of an empty key is `%`.
 [[nodiscard]] std::string file_name_of_key(std::string_view key);
 
-/// A folder with a file for each key, to which all ranks write. The rank that owns a key writes its file.
-/// There may be any number of keys; only few files are open at a time. Files are written into a folder
-/// FOLDER.unfinished beside it, which is renamed in `close`.
+/// A folder with a file for each key. All ranks append texts to these files; the rank that owns a key writes
+/// the file of the key. There may be any number of keys; only few files are open at a time. Files are written
+/// into a folder FOLDER.unfinished, which `close` renames to FOLDER.
 ///
 /// A `multi_file` must not outlive its mailbox.
 class multi_file {
 public:
-    /// Begins a folder. An empty folder may exist. Collective: yes, over the ranks of the mailbox, all of
-    /// which must see the folder. Blocks: until rank 0 has made it. Cost: a small all-reduce. Throws:
-    /// `usage_error` if arguments differ between ranks, for a folder whose path ends in `.` or `..` or is
-    /// empty, for an ending with a slash, and for a `buffer_bytes` below 0; `io_error` for a folder that
-    /// contains files or cannot be made; the same on all ranks.
+    /// Begins a folder. `folder` must not exist yet, or be empty. Collective: yes, over the ranks of the
+    /// mailbox, all of which must see the folder. Blocks: until rank 0 has made the folder. Cost: a small
+    /// all-reduce. Throws: `usage_error` if arguments differ between ranks, for a folder whose path ends in
+    /// `.` or `..` or is empty, for an ending with a slash, and for a `buffer_bytes` below 0; `io_error` for
+    /// a folder that contains files or cannot be made; the same on all ranks.
     multi_file(mailbox& mail, std::string const& folder, multi_file_options const& options = {});
     multi_file(multi_file&&) noexcept;
     multi_file& operator=(multi_file&&) noexcept;
@@ -47,13 +47,13 @@ public:
     ~multi_file();
 
     /// Appends a text to the file of its key. Order: texts of one rank for one key keep their order; texts of
-    /// different ranks have no order, but each text stays whole. Local. Cost: a message, in buffers. Throws:
-    /// `usage_error` for a file name of more than 255 bytes, and after `close`.
+    /// different ranks have no order, but each text stays whole. Local. Cost: a message of the mailbox.
+    /// Throws: `usage_error` for a file name of more than 255 bytes, and after `close`.
     void write(std::string_view key, std::string_view text) const;
 
     /// Completes all files. Collective: yes. Blocks: until all texts are written. Cost: a drain, and two
-    /// small all-reduces. Throws: `io_error`, the same on all ranks, if a file cannot be written, and then no
-    /// file is left; `usage_error` after an earlier `close`; also all that `mailbox::drain` throws.
+    /// small all-reduces. Throws: `io_error`, the same on all ranks, if a file cannot be written, and then
+    /// all files are removed; `usage_error` after an earlier `close`; also the errors of `mailbox::drain`.
     multi_file_totals close();
 
 private:

@@ -1,4 +1,5 @@
-/// Generated graphs, named by a text such as `rmat:16` that the command and Python take in place of a file.
+/// Generated graphs, named by a text such as `rmat:16`. The command `weft` and the Python package take such a
+/// text in place of a file.
 #pragma once
 
 #include <weft/graph/edge_list.hpp>
@@ -15,19 +16,20 @@ class communicator;
 /// Options of `generate_graph` that are not in the text.
 struct generation_options {
     std::uint64_t seed = 1; ///< Seed of random graphs.
-    /// The option `progress` of the generators.
+    /// A function that is passed to the generator of the graph, such as `generate_rmat`, as its option
+    /// `progress`.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
-/// Returns true if a text begins like a generated graph: with "rmat:", "er:", "rgg:", "grid:", "torus:" or
-/// "parts:". Local.
+/// Returns true if a text begins like the name of a generated graph: with "rmat:", "er:", "rgg:", "grid:",
+/// "torus:" or "parts:". Local.
 [[nodiscard]] bool names_generator(std::string_view text) noexcept;
 
-/// Returns the forms of text that `generate_graph` reads, separated by commas. Local.
+/// Returns the forms of texts that `generate_graph` reads, such as "er:VERTICES", separated by commas. Local.
 [[nodiscard]] std::string list_of_generators();
 
-/// Returns the approximate number of edges of the graph that a text describes, on all ranks; 0 if an option
-/// is out of range. Local. Throws: `usage_error` for a text that does not have this form.
+/// Returns the approximate number of edges, on all ranks, of the graph that a text names; 0 if an option is
+/// out of range. Local. Throws: `usage_error` for a text that `generate_graph` does not read.
 [[nodiscard]] double expected_edges(std::string const& text);
 
 /// Generates the graph that a text names:
@@ -36,13 +38,14 @@ struct generation_options {
 /// - `er:VERTICES[:AVERAGE_DEGREE][,probability=P]`, by `generate_erdos_renyi`;
 /// - `rgg:VERTICES[:AVERAGE_DEGREE][,radius=R][,dimensions=3]`, by `generate_geometric`;
 /// - `grid:WIDTHxHEIGHT[xDEPTH...]` and `torus:...`, by `generate_lattice`;
-/// - `parts:PARTSxVERTICES[:LINKS][,probability=P]`: random graphs, each with LINKS edges (6) to random
-///   vertices of other parts, and a cycle through all vertices: the graph of Hoefler, Siebert, Lumsdaine,
-///   PPoPP 2010, section 5.1.1 (there P is 0.03, as here, and a part has 15,000 vertices).
+/// - `parts:PARTSxVERTICES[:LINKS][,probability=P]`: PARTS random graphs of VERTICES vertices, each with
+///   LINKS edges (by default 6) to random vertices of the other random graphs, and a cycle through all
+///   vertices. The graph is that of Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 5.1.1. In the paper P is
+///   0.03, which is the default, and VERTICES is 15,000.
 ///
-/// Collective: yes, over `comm`, with the same text and seed. Blocks, Cost, Order: as the function in the
-/// list. Throws: on all ranks, `usage_error` for a text of another form, an option out of range, a list of
-/// edges larger than the free memory; errors of `progress`.
+/// Collective: yes, over `comm`, with the same text and seed on all ranks. Blocks, Cost, Order: as the
+/// function that the list above names. Throws: on all ranks, `usage_error` for a text of another form, an
+/// option out of range, a list of edges larger than the free memory; errors of `progress`.
 [[nodiscard]] edge_list generate_graph(
     communicator const& comm, std::string const& text, generation_options const& options = {});
 

@@ -1,4 +1,4 @@
-/// Tables in CSV files, read by all ranks at once.
+/// Tables in CSV files, which all ranks read together.
 #pragma once
 
 #include <weft/io/read_text.hpp>
@@ -15,21 +15,22 @@ namespace weft {
 
 class communicator;
 
-/// Options of reading CSV. All options but the last two are equal on all ranks.
+/// Options of reading CSV. All options but `block_bytes` and `progress` are equal on all ranks.
 struct csv_options {
     /// The columns to read, by name or by number from 1. Default: all columns.
     std::vector<std::string> columns = {};
-    /// True if the first record of each file has the names of the columns; the same in all files.
+    /// True if the first record of each file has the names of the columns. These names are the same in all
+    /// files.
     bool header = true;
-    /// The character between fields. With '\0' it is the comma, semicolon, tab or bar, whichever occurs most
-    /// often in the first record.
+    /// The character between fields. With '\0' the delimiter is the comma, semicolon, tab or bar, whichever
+    /// occurs most often in the first record.
     char delimiter = '\0';
     std::int64_t block_bytes = std::int64_t{1} << 20; ///< As in `text_options`.
     /// As in `text_options`.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
-/// A record, valid until the function to which it is passed returns.
+/// A record of a CSV file, valid until the function to which the record is passed returns.
 class csv_row {
 public:
     /// Makes a row of fields, with the places at which they begin in the text of the file.
@@ -41,14 +42,14 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return fields_.size(); }
     /// Returns a field, without its quotes.
     [[nodiscard]] std::string_view operator[](std::size_t column) const noexcept { return fields_[column]; }
-    /// Returns a field as a whole number. Throws: `text_fault` if it is not an integer, or needs more than 64
-    /// bits.
+    /// Returns a field as a whole number. Throws: `text_fault` if the field is not an integer, or needs more
+    /// than 64 bits.
     [[nodiscard]] std::int64_t whole(std::size_t column) const;
-    /// Returns a field as a number. Throws: `text_fault` if it is not a number.
+    /// Returns a field as a number. Throws: `text_fault` if the field is not a number.
     [[nodiscard]] double real(std::size_t column) const;
     /// Returns the place of a field in the text, for a `text_fault`.
     [[nodiscard]] char const* place(std::size_t column) const noexcept { return places_[column]; }
-    /// Returns the place of the file in `csv_table::files`.
+    /// Returns the index of the record's file in `csv_table::files`.
     [[nodiscard]] std::size_t file() const noexcept { return file_; }
     /// Returns the offset in the decompressed file, in bytes, at which the record begins.
     [[nodiscard]] std::int64_t offset() const noexcept { return offset_; }
@@ -60,9 +61,9 @@ private:
     std::int64_t offset_;
 };
 
-/// The tables that were read.
+/// The columns and files that `read_csv` has read.
 struct csv_table {
-    /// Names of the columns that were read; their numbers from 1 if there is no header.
+    /// Names of the columns that were read; the numbers of the columns, from 1, if there is no header.
     std::vector<std::string> names;
     char delimiter = ',';           ///< The character between fields.
     std::vector<std::string> files; ///< As in `text_totals`.
@@ -72,14 +73,16 @@ struct csv_table {
 
 /// The columns of CSV files.
 struct csv_head {
-    std::vector<std::string> names; ///< Names of all columns; their numbers from 1 if there is no header.
-    std::vector<std::size_t> asked; ///< The places in `names` of the columns to read.
+    /// Names of all columns; the numbers of the columns, from 1, if there is no header.
+    std::vector<std::string> names;
+    std::vector<std::size_t> asked; ///< The indices in `names` of the columns to read.
     char delimiter = ',';           ///< The character between fields.
 };
 
-/// Reads the head of the first of the CSV files of `read_csv`. Collective: yes, over `comm`. Blocks: until
-/// rank 0 has read the head. Cost: a broadcast. Throws: `io_error`, the same on all ranks, if the file cannot
-/// be read or lacks a column; `usage_error` for an empty list of files or an invalid delimiter.
+/// Reads the names of the columns, and the delimiter, from the first of some CSV files. Collective: yes, over
+/// `comm`. Blocks: until rank 0 has read the head. Cost: a broadcast. Throws: `io_error`, the same on all
+/// ranks, if the file cannot be read or lacks a column; `usage_error` for an empty list of files or an
+/// invalid delimiter.
 [[nodiscard]] csv_head read_csv_head(
     communicator const& comm, std::vector<std::string> const& files, csv_options const& options = {});
 
@@ -96,7 +99,7 @@ csv_table read_csv(communicator const& comm, std::vector<std::string> const& fil
 /// The kind of the values of a column.
 enum class csv_kind : std::uint8_t {
     whole, ///< Whole numbers of 64 bits.
-    real,  ///< Numbers.
+    real,  ///< Numbers, for example 0.5 or 1e3.
     text   ///< Any text.
 };
 

@@ -1,4 +1,4 @@
-/// Records of text files, read by all ranks at once.
+/// Records of text files, which all ranks read together.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,19 @@ namespace weft {
 
 class communicator;
 
-/// A part of a file that consists of whole records. The text ends in a newline, even if the file does not.
+/// A section of a file that consists of whole records. The text of the section ends in a newline, even if the
+/// file does not.
 struct text_part {
-    std::string_view text;   ///< The records. Valid until the function to which the part is passed returns.
-    std::size_t file = 0;    ///< The place in `text_totals::files`.
+    /// The records. The text is valid until the function to which the `text_part` is passed returns.
+    std::string_view text;
+    std::size_t file = 0;    ///< The index of the file in `text_totals::files`.
     std::int64_t offset = 0; ///< The offset in the decompressed file, in bytes, at which the text begins.
 };
 
-/// A mistake in a text. If the `body` of a reader throws it, the reader throws an `io_error` on all ranks,
-/// whose text names the file, the line and the column.
+/// A mistake in a text. If the `body` of a reader such as `read_text` throws a `text_fault`, the reader
+/// throws an `io_error` on all ranks, whose text names the file, the line and the column.
 struct text_fault {
-    char const* at;        ///< The first wrong character, in the text of the part.
+    char const* at;        ///< The first wrong character, in the text that was passed to `body`.
     std::string complaint; ///< "expected ..., found ..."
 };
 
@@ -33,43 +35,45 @@ struct text_options {
     /// ranks.
     bool quoted = false;
 
-    /// True if records are reads, four lines each: `@` and a name, letters, `+`, and as many qualities. See
-    /// weft/io/fastq.hpp. Equal on all ranks, and not together with `quoted`.
+    /// True if records are sequencer reads of four lines each: `@` and a name, letters, `+`, and a quality
+    /// for each letter. See weft/io/fastq.hpp. Equal on all ranks, and not together with `quoted`.
     bool fastq = false;
 
     /// The number of bytes of text that a rank keeps at a time; it grows to the length of the longest record.
     std::int64_t block_bytes = std::int64_t{1} << 20;
 
-    /// A function that is called on every rank after every part, with the number of bytes that have been read
-    /// and the number of bytes to read.
+    /// A function that is called on every rank after every call of `body`, with the number of bytes that have
+    /// been read and the number of bytes to read.
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};
 };
 
 /// The files that were read.
 struct text_totals {
-    std::vector<std::string> files; ///< The files, in their order.
+    std::vector<std::string> files; ///< The files; files of a folder have the order of their names.
     std::int64_t bytes = 0;         ///< The size of all files on disk, in bytes.
-    bool in_order = true;           ///< True if parts are in the order of files and ranks.
+    /// True if the ranks, one after the other, have the records in the order of the files; false with
+    /// compressed files.
+    bool in_order = true;
 };
 
-/// Reads text files, plain, gzip, bzip2, xz or zstd, detected by content. A folder means all files in it, in
-/// the order of their names, except hidden files and folders. Calls `body` with parts of whole records; each
-/// part goes to one rank. All plain files together are divided evenly, so all ranks take part for one large
-/// file as well as for many small ones. A compressed file is decompressed by one rank; if there are fewer
-/// such files than ranks, their records are distributed over all ranks. `body` may use containers and
-/// channels of mailboxes, but must make no collective call. Collective: yes, over `comm`, with the same
-/// files. Blocks: until all files have been read. Cost: one pass over the files, two over plain files if
-/// `quoted` is true; two small all-reduces; for compressed files whose records are distributed, an exchange
-/// and a small all-reduce for every P blocks (at most 256 MiB, or 64 KiB per rank). Order: rank 0 gets the
-/// first parts of the plain files, rank 1 the next, and so on; compressed files have no defined order.
-/// Throws: `io_error`, the same on all ranks, if a file cannot be read, and for the first `text_fault` in the
-/// files, "FILE:LINE:COLUMN: expected ..., found ..."; `usage_error` for an empty list of files, a
-/// `block_bytes` below 1, or if both `quoted` and `fastq` are true; errors of `body` and `progress`, on all
-/// ranks.
+/// Reads text files. They may be plain, or compressed by gzip, bzip2, xz or zstd, which is detected by
+/// content. A folder means all files in it, in the order of their names, except hidden files and folders.
+/// Calls `body` with sections of whole records; each section goes to one rank. All plain files together are
+/// divided evenly, so all ranks take part for one large file as well as for many small ones. A compressed
+/// file is decompressed by one rank; if there are fewer compressed files than ranks, their records are
+/// distributed over all ranks. `body` may use containers and channels of mailboxes, but must make no
+/// collective call. Collective: yes, over `comm`, with the same files. Blocks: until all files have been
+/// read. Cost: one pass over the files, two passes over plain files if `quoted` is true; two small
+/// all-reduces; for compressed files whose records are distributed, an exchange and a small all-reduce for
+/// every P blocks (at most 256 MiB, or 64 KiB per rank). Order: rank 0 gets the first records of the plain
+/// files, rank 1 the next records, and so on; records of compressed files have no defined order. Throws:
+/// `io_error`, the same on all ranks, if a file cannot be read, and for the first `text_fault` in the files,
+/// "FILE:LINE:COLUMN: expected ..., found ..."; `usage_error` for an empty list of files, a `block_bytes`
+/// below 1, or if both `quoted` and `fastq` are true; errors of `body` and `progress`, on all ranks.
 text_totals read_text(communicator const& comm, std::vector<std::string> const& files,
     std::function<void(text_part const&)> const& body, text_options const& options = {});
 
-/// Calls `body(std::string_view)` for each line of a text, without its end (LF, or CR and LF).
+/// Calls `body(std::string_view)` for each line of a text, without the end of the line (LF, or CR and LF).
 template <class Body>
 void for_each_line(std::string_view text, Body&& body) {
     char const* at = text.data();

@@ -14,9 +14,10 @@ namespace weft {
 struct timeline_options {
     /// The title above the picture, if it is not empty.
     std::string title = {};
-    /// The most segments that a rank keeps, 32 bytes each; if there are more, short segments are merged.
+    /// The largest number of segments that a rank keeps, 32 bytes each; if there are more, short segments are
+    /// merged.
     std::int64_t most_segments = std::int64_t{1} << 18;
-    /// The most segments of all ranks in the file; if there are more, short segments are merged.
+    /// The largest number of segments of all ranks in the file; if there are more, short segments are merged.
     std::int64_t most_in_file = 200'000;
 };
 
@@ -24,8 +25,8 @@ struct timeline_options {
 void check_timeline_name(std::string const& file);
 
 /// Records the timeline of a communicator, from the constructor to `write`. `FILE.html` is a page that needs
-/// no other file: a lane for each rank, coloured by the rank's activity, and the total times. `FILE.json` is
-/// for Perfetto and chrome://tracing.
+/// no other file: a horizontal bar for each rank, coloured by the rank's activity, and the total times.
+/// `FILE.json` is for Perfetto and chrome://tracing.
 ///
 /// \code
 /// weft::timeline_file picture{comm, "run.html"};
@@ -37,13 +38,14 @@ void check_timeline_name(std::string const& file);
 /// picture.write();
 /// \endcode
 ///
-/// No file is written unless `write` is called. For a communicator and all that were split from its root,
-/// only one timeline may exist at a time.
+/// No file is written unless `write` is called. A communicator and all communicators that were split from it,
+/// directly or indirectly, may have only one timeline at a time.
 class timeline_file {
 public:
     /// Begins to record. Collective: yes. Blocks: until all ranks have called. Cost: messages that compare
-    /// the clocks of all ranks (`clock_offset`); 40 bytes per segment. Throws: `usage_error` on all ranks for
-    /// a name with another ending, or if the communicator has a timeline; `mpi_error`.
+    /// the clocks of all ranks (`clock_offset`); about 50 bytes of memory for each of `most_segments`.
+    /// Throws: `usage_error` on all ranks for a name that does not end in .html or .json, or if the
+    /// communicator already has a timeline; `mpi_error`.
     timeline_file(communicator const& comm, std::string file, timeline_options options = {});
     /// Stops recording. Local.
     ~timeline_file();

@@ -236,8 +236,8 @@ void broadcast_message(mail_engine& mail, int channel, std::span<std::byte const
 
 /// Sends items on one channel of a mailbox. A channel may be copied, and must not outlive its mailbox. All
 /// members are local. If the buffers have no room, a send waits and handles messages meanwhile. Inside a
-/// handler it stores the message instead, up to the bound of the mailbox. All members throw `usage_error` for
-/// an invalid rank.
+/// handler, a send without room stores its message, up to the bound `mailbox_options::buffer_bytes`. All
+/// members throw `usage_error` for an invalid rank.
 template <wire_type T>
 class channel {
 public:
@@ -249,10 +249,10 @@ public:
           own_cursors_(mail.own_cursors()),
           number_(number) {}
 
-    /// Sends an item to a rank, which may be this one. Order: items of one rank to another on one channel are
-    /// handled in the order of sending, except those that handlers sent while the mailbox was beyond its
-    /// bound. If a handler polls, or waits because it sends beyond the bound, later items may be handled
-    /// before the rest of the handler's batch. Cost: about a nanosecond for a small item.
+    /// Sends an item to a rank, which may be this rank. Order: items of one rank to another on one channel
+    /// are handled in the order of sending, except items that handlers sent while the mailbox had no room. If
+    /// a handler polls, or waits for room because it sends, later items may be handled before the rest of the
+    /// handler's batch. Cost: about a nanosecond for a small item.
     void send(int destination, T const& item) const {
         if constexpr (detail::is_item<T>) {
             if (static_cast<unsigned>(destination) >= own_cursors_) [[unlikely]]
@@ -266,8 +266,8 @@ public:
         }
     }
 
-    /// Sends item i to destination i. Throws `usage_error` also if the two lengths differ. After an error,
-    /// also for an invalid destination, nothing has been sent.
+    /// Sends item i to destination i. Throws `usage_error` also if the lengths of the two spans differ. After
+    /// a `usage_error` no item has been sent.
     void send(std::span<int const> destinations, std::span<T const> items) const {
         if (destinations.size() != items.size())
             throw usage_error("mailbox: " + std::to_string(items.size()) + " items but " +
@@ -302,7 +302,7 @@ public:
         }
     }
 
-    /// Sends the first of `items` items, as many as fit into the buffer for a rank now, and returns their
+    /// Sends at most `items` items, but only those that fit now into the buffer for a rank, and returns their
     /// number. Item i is the result of `make(i)`, which must not send.
     template <class Make>
     requires detail::is_item<T> std::size_t fill(int destination, std::size_t items, Make&& make)
@@ -321,7 +321,7 @@ public:
         return now;
     }
 
-    /// Sends an item to every rank, including this one, by one message for each node.
+    /// Sends an item to every rank, including this rank, with one message for each node.
     void broadcast(T const& item) const {
         if constexpr (detail::is_item<T>) {
             mail_->broadcast(number_, std::as_bytes(std::span(&item, 1)));

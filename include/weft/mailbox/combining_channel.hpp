@@ -19,15 +19,16 @@ namespace weft {
 
 /// The way in which items of a channel are combined: `combine_by{.key = [](item const& i) { return i.vertex;
 /// }, .merge = [](item& into, item const& from) { into.count += from.count; }}`. Keys are integers. Items
-/// with the same key and destination that wait at the same time on a rank, the sender or a rank that forwards
-/// them, are merged and sent as one item; the handler gets merged items. Combining is worthwhile if a message
-/// costs more than a look-up in a cache: between nodes, and inside a node if the handler is expensive. If one
-/// of the functions throws inside `send`, `send` throws too; otherwise the next `drain` throws on every rank.
+/// with the same key and destination are merged while they wait on a rank, which is the sender or a rank that
+/// forwards them. The handler gets merged items. Combining is worthwhile if a message costs more than a
+/// look-up in a cache: between nodes, and inside a node if the handler is expensive. If `key` or `merge`
+/// throws inside `send`, `send` throws too; otherwise the next `drain` throws on every rank.
 template <class K, class M>
 struct combine_by {
-    K key;                       ///< The function that gives the key of an item.
-    M merge;                     ///< The function that merges one item into another.
-    std::size_t entries = 32768; ///< The size of the cache in items, rounded up to a power of two.
+    K key;   ///< The function that gives the key of an item.
+    M merge; ///< The function that merges one item into another.
+    /// The size of the cache in which items wait, in items, rounded up to a power of two.
+    std::size_t entries = 32768;
 };
 // Clang before 17 does not deduce them of an aggregate; with these it does where fields are not named.
 /// Deduces the types of the key and of the merge.
@@ -212,15 +213,14 @@ private:
 
 } // namespace detail
 
-/// Sends items on a channel that combines them. Items have no order. Otherwise as for
-/// `channel`.
+/// Sends items on a channel that merges items with the same key. Items have no order. Otherwise as `channel`.
 template <class T, class K, class M>
 class combining_channel {
 public:
     /// Binds the channel to its cache. `mailbox::channel` calls it.
     explicit combining_channel(detail::combining_cache<T, K, M>& cache) noexcept : cache_(&cache) {}
 
-    /// Sends an item to a rank. The item may be merged with other items of its key before it arrives.
+    /// Sends an item to a rank. The item may be merged with other items of the same key before it arrives.
     void send(int destination, T const& item) const {
         if (static_cast<unsigned>(destination) >= static_cast<unsigned>(cache_->mail().size())) [[unlikely]]
             detail::no_such_rank(destination, cache_->mail().size());

@@ -1,4 +1,4 @@
-/// Requests and replies by a mailbox.
+/// Queries to other ranks and their answers, by a mailbox.
 #pragma once
 
 #include <weft/extend/mailbox/mailbox_parts.hpp>
@@ -148,13 +148,13 @@ private:
 
 } // namespace detail
 
-/// Sends queries to other ranks and returns their answers. It may be copied, and must not outlive its
+/// Sends queries to other ranks and returns their answers. A service may be copied, and must not outlive its
 /// mailbox. See `mailbox::service`.
 template <class Q, class A>
 class service {
 public:
     /// Opens the service with a handler, `A handler(int source, Q const&)`. Local, but all ranks must open
-    /// the same channels in the same order.
+    /// the same channels and services in the same order.
     template <class H>
     service(mailbox& mail, H handler)
         : mail_(&mail),
@@ -170,10 +170,10 @@ public:
     /// Blocks: until all answers have arrived; the other ranks must call this mailbox from time to time, or
     /// be in a blocking call of Weft. If a handler throws, its answers are A{}, and the next `drain` throws.
     /// If `ask` throws, answers to queries that were sent are dropped when they arrive. Cost: two messages
-    /// per query, in buffers; O(P) memory. Throws: `usage_error` in a handler of any mailbox, for an invalid
-    /// rank, for spans of unequal lengths, and if meanwhile more than a quarter of
-    /// `mailbox_options::buffer_bytes`, or 64 KiB, arrives for channels that this rank has not made yet (each
-    /// run of one or more messages counts some 130 bytes more).
+    /// per query, which are collected in buffers; O(P) memory. Throws: `usage_error` in a handler of any
+    /// mailbox, for an invalid rank, for spans of unequal lengths, and if during the call too many messages
+    /// arrive for channels that this rank has not made yet: more bytes than a quarter of
+    /// `mailbox_options::buffer_bytes`, or 64 KiB, whichever is more.
     void ask(std::span<int const> destinations, std::span<Q const> queries, std::span<A> answers) const {
         if (destinations.size() != queries.size() || queries.size() != answers.size())
             detail::unequal_query_counts(destinations.size(), queries.size(), answers.size());

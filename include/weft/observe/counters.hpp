@@ -7,26 +7,26 @@
 
 namespace weft {
 
-/// Counters of one rank on one communicator. Counters only grow; the difference of two copies is the count of
-/// the time between. Counters count messages of the application; messages of small all-reduces and of tables
-/// of sizes are counted separately. A mailbox, and so `iexchange`, adds its counts at the end of each
-/// `drain`. A mailbox counts buffers, each with many small messages.
+/// Counters of one rank on one communicator. Counters only grow; the difference of two copies counts the
+/// communication between them. Counters count messages of the application; messages of small all-reduces, and
+/// messages that only announce sizes, are counted separately. A mailbox, also that of `iexchange`, adds its
+/// counts at the end of each `drain`. A mailbox counts buffers, each with many small messages.
 struct counters {
     std::int64_t messages = 0;         ///< messages sent to other ranks
-    std::int64_t bytes = 0;            ///< the payload of these messages
-    std::int64_t between_messages = 0; ///< of `messages`, those to ranks of other nodes
-    std::int64_t between_bytes = 0;    ///< the payload of these messages
+    std::int64_t bytes = 0;            ///< the bytes of payload of `messages`
+    std::int64_t between_messages = 0; ///< messages to ranks of other nodes, a part of `messages`
+    std::int64_t between_bytes = 0;    ///< the bytes of payload of `between_messages`
     std::int64_t shared_buffers = 0;   ///< buffers of mailboxes, read by ranks of this node in shared memory
-    std::int64_t shared_bytes = 0;     ///< bytes in these buffers
+    std::int64_t shared_bytes = 0;     ///< bytes in the buffers of `shared_buffers`
     std::int64_t self_messages = 0;    ///< messages from this rank to itself, delivered without MPI
-    std::int64_t self_bytes = 0;       ///< the payload of these messages
-    std::int64_t forwarded_messages = 0; ///< messages with data of other ranks: store-and-forward, two-level
-    std::int64_t forwarded_bytes = 0;    ///< the payload of these messages
+    std::int64_t self_bytes = 0;       ///< the bytes of payload of `self_messages`
+    std::int64_t forwarded_messages = 0; ///< messages that pass on data of other ranks
+    std::int64_t forwarded_bytes = 0;    ///< the bytes of payload of `forwarded_messages`
     std::int64_t control_messages = 0;   ///< messages of small all-reduces, sizes and error texts
     std::int64_t exchanges = 0;          ///< sparse exchanges completed
     std::int64_t small_all_reduces = 0;  ///< small all-reduces completed
     std::int64_t waves = 0;              ///< rounds in which mailboxes detected that no message is left
-    std::int64_t rsx_fallbacks = 0;      ///< exchanges by rsx that fell back to pcx
+    std::int64_t rsx_fallbacks = 0;      ///< exchanges by rsx that used pcx instead
 
     friend counters operator-(counters a, counters const& b) noexcept {
         a.messages -= b.messages;

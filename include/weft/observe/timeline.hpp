@@ -20,10 +20,10 @@ enum class span_kind : std::uint8_t {
 };
 inline constexpr std::size_t span_kinds = 4; ///< The number of values of `span_kind`.
 
-/// An activity of a rank for some time. `name` has static lifetime.
+/// The state of a rank for some time: its activity. `name` has static lifetime.
 struct timeline_state {
     span_kind kind = span_kind::compute; ///< The kind of activity.
-    /// The number of further activities that were merged into this one because they were too short.
+    /// The number of further activities that were merged into this activity because they were too short.
     std::uint32_t more = 0;
     char const* name = "user code"; ///< The operation or callback that runs.
     std::int64_t number = -1;       ///< the number of a block, a round, ...; negative: no number
@@ -36,42 +36,42 @@ struct timeline_segment {
     std::int64_t begin;
     timeline_state state; ///< The state that began.
 };
-/// An operation of the library that is not inside another one.
+/// An operation of the library that is not inside another operation.
 struct timeline_operation {
     std::int64_t begin;
     std::int64_t end;
     char const* name;     ///< The name of the operation, of static lifetime.
     std::int64_t ordinal; ///< The number of the operation among those of this name on this rank.
 };
-/// A callback that ran on a thread other than the communicating one.
+/// A callback that ran on another thread than the one that communicates.
 struct timeline_work {
     std::int64_t begin;
     std::int64_t end;
     char const* name;    ///< The name of the callback, of static lifetime.
-    std::int64_t number; ///< The number of a span, such as the id of its block.
-    int thread;          ///< The thread that ran it.
+    std::int64_t number; ///< A number that tells callbacks of one name apart, such as the id of a block.
+    int thread;          ///< The number of the thread that ran the callback.
 };
-/// A message through MPI, when its sending began or when its receiver found it.
+/// A message through MPI, recorded when its sending began or when its receiver found it.
 struct timeline_message {
     std::int64_t time;  ///< The time of sending or finding, in ticks.
     std::int64_t bytes; ///< Size of the message.
     int peer;           ///< The other rank.
     int tag;            ///< Tag of the message.
-    bool sent;          ///< True on the rank that sent it.
+    bool sent;          ///< True on the sender, false on the receiver.
 };
 
 /// Merges short segments: within each interval of `at_most` ticks, all segments of one kind become one, and
 /// the total time of each kind stays the same. `end` is the time at which the last segment ends. Returns the
-/// number of remaining segments, which are first in `segments`.
+/// number of remaining segments, which are then at the front of `segments`.
 std::size_t coarsen(std::span<timeline_segment> segments, std::int64_t end, std::int64_t at_most);
 
-/// The recorder of a rank's activities. A rank is in one state at any time. Cost: a test of a bool while it
-/// is off, and a reading of the processor's clock for each change of state while it is on. The memory of a
-/// timeline is bounded: when it is full, short segments are merged (`coarsen`), every second operation is
-/// dropped, and further messages and work of threads are not recorded. So the picture still shows the whole
-/// run. The file lists such losses under `limits`.
+/// The recorder of a rank's activities. A rank is in one state at any time. Cost: a test of a bool while the
+/// timeline is off; while it is on, a reading of the processor's clock for each change of state. The memory
+/// of a timeline is bounded: when it is full, short segments are merged (`coarsen`), every second operation
+/// is dropped, and further messages and work of threads are not recorded. A picture of the timeline therefore
+/// always shows the whole run. Files of timelines list merged and dropped records under `limits`.
 ///
-/// Only the thread that communicates records; other threads pass their work to that thread.
+/// Only the thread that communicates records activities; other threads pass their work to that thread.
 class timeline {
 public:
     timeline() = default;
@@ -97,7 +97,7 @@ public:
 #endif
     }
     /// Takes the time from another clock, in seconds, such as that of a simulated rank. The clock must live
-    /// as long as the timeline records; null means `ticks`.
+    /// as long as the timeline records; a null pointer means the clock of `ticks`.
     void follow(double const* clock) noexcept {
         clock_ = clock;
     }
@@ -105,7 +105,8 @@ public:
     [[nodiscard]] std::int64_t now() const noexcept {
         return clock_ != nullptr ? static_cast<std::int64_t>(*clock_ * 1e9) : ticks();
     }
-    /// Converts ticks to seconds of the steady clock of this machine; after `start`, most exact after `stop`.
+    /// Converts ticks to seconds of the steady clock of this machine. Call `seconds_of` after `start`; the
+    /// result is most exact after `stop`.
     [[nodiscard]] double seconds_of(std::int64_t ticks) const noexcept;
 
     /// Changes the state of this rank, and records it if the timeline is on; returns the state
@@ -119,8 +120,9 @@ public:
     void switch_to(timeline_state next, std::int64_t at) noexcept {
         change(next, at < since_ ? since_ : at);
     }
-    /// Records the beginning of a callback, if the timeline is on. Callbacks of less than some microseconds
-    /// are recorded in bundles, together with the time between them, so that recording stays cheap.
+    /// Records the beginning of a callback, if the timeline is on. Callbacks that take less than a few
+    /// microseconds are recorded in bundles, together with the time between them, so that recording stays
+    /// cheap.
     void begin_callback(char const* name, std::int64_t number) noexcept {
         if (callbacks_++ > 0) return; // inside of another
         if (in_bundle_) {
@@ -179,15 +181,16 @@ public:
     [[nodiscard]] std::array<std::int64_t, span_kinds> const& totals() const noexcept {
         return totals_;
     }
-    /// Returns the number of ticks below which spans were merged; 0 if no spans were merged.
+    /// Returns the length in ticks below which segments were merged; 0 if no segments were merged.
     [[nodiscard]] std::int64_t resolution() const noexcept {
         return resolution_;
     }
-    /// Returns the number n if only every n-th operation was kept.
+    /// Returns n if only every n-th operation was kept; 1 if all operations were kept.
     [[nodiscard]] std::int64_t stride() const noexcept {
         return stride_;
     }
-    /// Returns the number of messages and spans of threads that were not recorded because there was no room.
+    /// Returns the number of messages and callbacks of other threads that were not recorded because there was
+    /// no room.
     [[nodiscard]] std::int64_t lost() const noexcept {
         return lost_;
     }
@@ -249,8 +252,8 @@ private:
 /// it. Local.
 [[nodiscard]] timeline& timeline_of(communicator const& comm);
 
-/// Names the work of user code within a scope; operations of the library inside the scope are shown as usual.
-/// `name` has static lifetime. While nothing is recorded, the cost is a test of a bool.
+/// Names the work of user code within a scope; operations of the library inside the scope keep their own
+/// names. `name` has static lifetime. While nothing is recorded, the cost is a test of a bool.
 /// \code
 /// weft::timeline_span const here{comm, weft::span_kind::compute, "assemble the matrix"};
 /// \endcode
@@ -277,7 +280,7 @@ private:
 /// Records a callback of user code for the duration of a scope, in the thread that communicates.
 class timeline_callback {
 public:
-    /// Records the beginning of a callback, unless the pointer is null.
+    /// Records the beginning of a callback, unless `lane` is a null pointer.
     timeline_callback(timeline* lane, char const* name, std::int64_t number) noexcept
         : lane_(lane != nullptr && lane->on() ? lane : nullptr) {
         if (lane_ != nullptr) lane_->begin_callback(name, number);

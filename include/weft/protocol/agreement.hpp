@@ -11,22 +11,24 @@
 
 namespace weft {
 
-/// Indices into the maxima of a `census` that `agreement` and the sparse exchange use; callers may use the
-/// others.
+/// Indices of the maxima of a `census_value`, the values of a small all-reduce, that `agreement` and the
+/// sparse exchange use; callers may use all other indices.
 namespace census_slot {
 inline constexpr std::size_t failed = 0;        ///< P minus the lowest rank that failed
 inline constexpr std::size_t largest_print = 1; ///< the largest fingerprint of the item type, see `item_type`
-inline constexpr std::size_t least_print = 2;   ///< the complement of the least such fingerprint
+inline constexpr std::size_t least_print = 2;   ///< the complement of the least fingerprint of the item type
 inline constexpr std::size_t load_messages = 3; ///< classes of `exchange_load`
 inline constexpr std::size_t load_bytes = 4;
-inline constexpr std::size_t first_free = 5; ///< the first free maximum; all sums and flags are free
+/// the first maximum that callers may use; all sums and flags are free, too
+inline constexpr std::size_t first_free = 5;
 } // namespace census_slot
 
-/// A `census` whose result also names the lowest rank that failed, and its error. If a rank failed, the error
-/// of the lowest such rank is sent along a binomial tree. Without a failure this costs nothing.
+/// A small all-reduce (`census`) whose result also names the lowest rank that failed, and the error of this
+/// rank. If a rank failed, the error of the lowest such rank is sent to all ranks along a binomial tree. If
+/// no rank failed, no such messages are sent.
 class agreement final : public engine {
 public:
-    /// Makes an agreement whose messages have this tag.
+    /// Makes an agreement whose messages have the tag `control_tag`.
     agreement(transport& via, int control_tag, all_reduce_method method);
 
     /// Contributes a `census_value` and, if this rank failed, its exception. Call it once.
@@ -43,8 +45,8 @@ public:
         entered_ = true;
         census_.enter_prepared();
     }
-    /// Enters without a `census`: all ranks know the lowest rank that failed, or -1 if no rank did. `where`
-    /// precedes the text of the error on other ranks.
+    /// Enters without a `census`: all ranks already know the lowest rank that failed, or -1 if no rank did.
+    /// `where` precedes the text of the error on other ranks.
     void enter_known(int lowest_failed, std::exception_ptr thrown, std::string where = {});
 
     /// Returns true once this rank has entered.
@@ -56,7 +58,8 @@ public:
 
     /// Returns the combined `census_value`. Only after done.
     [[nodiscard]] census_value const& result() const noexcept { return census_.result(); }
-    /// Throws the error of the lowest rank that failed, if any; on that rank the original. Only after done.
+    /// Throws the error of the lowest rank that failed, if any; on that rank the original exception. Only
+    /// after done.
     void rethrow() const;
     /// Returns the text of the agreed error, as given by the lowest rank that failed; empty without an error.
     /// Only after done.
@@ -87,9 +90,10 @@ private:
     std::vector<request> sent_;
 };
 
-/// Tells all ranks if a rank has failed. If so, the lowest such rank rethrows its exception, and the others
-/// throw the same `usage_error` or `io_error`, or a `remote_error` that names the rank. Collective: yes.
-/// Blocks: until all ranks have called. Cost: one small all-reduce. Throws: these errors.
+/// Tells all ranks if a rank has failed. If a rank has failed, the lowest such rank rethrows its exception,
+/// and the other ranks throw the same `usage_error` or `io_error`, or a `remote_error` that names the rank.
+/// Collective: yes. Blocks: until all ranks have called. Cost: one small all-reduce. Throws: the exceptions
+/// named here.
 void agree(communicator const& comm, std::exception_ptr thrown);
 
 /// Runs `body` on every rank and agrees on its exceptions: either all ranks continue, or all ranks throw.

@@ -30,9 +30,9 @@ namespace detail {
 }
 #endif
 
-/// Returns the values of all ranks, by rank. For integers; for other types see <weft/collective/gather.hpp>.
-/// Collective: yes. Blocks: until all ranks have called. Cost: one all-to-all of words, O(P) memory. Throws:
-/// `mpi_error`.
+/// Returns the values of all ranks, in the order of ranks. `T` is an integer type; for other types see
+/// <weft/collective/gather.hpp>. Collective: yes. Blocks: until all ranks have called. Cost: one all-to-all
+/// of words, O(P) memory. Throws: `mpi_error`.
 template <std::integral T>
 [[nodiscard]] std::vector<T> all_gather(communicator const& comm, T mine) {
     static_assert(sizeof(T) <= sizeof(std::int64_t), "weft: all_gather takes integers of 64 bits at most");
@@ -47,14 +47,14 @@ template <std::integral T>
     }
 }
 
-/// The sum over the ranks before this one, and over all.
+/// The sum over the ranks below this rank, and the sum over all ranks.
 struct prefix {
-    std::int64_t before = 0; ///< The sum of the lower ranks.
-    std::int64_t total = 0;  ///< The sum of all ranks.
+    std::int64_t before = 0; ///< The sum over the lower ranks.
+    std::int64_t total = 0;  ///< The sum over all ranks.
 };
 
-/// Returns the sum over the lower ranks, at which this rank's share begins, and the total. Collective,
-/// Blocks, Cost, Throws: as `all_gather`.
+/// Returns the sum of `mine` over the lower ranks, and over all ranks. If `mine` is the length of this rank's
+/// share of a list, the share begins at the first sum. Collective, Blocks, Cost, Throws: as `all_gather`.
 [[nodiscard]] prefix exclusive_sum(communicator const& comm, std::int64_t mine);
 
 #ifndef DOXYGEN // mistakes, which end in a sentence: fractions would be cut off

@@ -8,7 +8,7 @@
 
 namespace weft {
 
-/// A place or a velocity.
+/// A place or a velocity, by its components along x, y and z.
 using vector3 = std::array<double, 3>;
 
 /// A point of a line, in 32-bit numbers.
@@ -17,10 +17,10 @@ struct line_point {
     float speed;    ///< The length of the velocity at this point.
 };
 
-/// Whole lines, ordered by seed.
+/// Whole paths of particles as lines, ordered by seed.
 struct line_set {
-    std::vector<std::int64_t> seeds; ///< The number of each line's seed.
-    std::vector<std::int64_t> ends;  ///< For each line the index after its last point.
+    std::vector<std::int64_t> seeds; ///< The id of each line's seed.
+    std::vector<std::int64_t> ends;  ///< For each line, the index in `points` after its last point.
     std::vector<line_point> points;  ///< The points of all lines, one line after the other.
 
     /// Returns the index of a line's first point.
@@ -31,9 +31,9 @@ struct line_set {
 
 /// The end of a particle's path.
 struct trace_end {
-    std::int64_t id;     ///< the id of its seed: 0, 1, ... over all ranks
+    std::int64_t id;     ///< the id of the particle's seed: 0, 1, ... over all ranks
     vector3 seed;        ///< The place where the path began.
-    vector3 place;       ///< The last place; for a periodic axis within the domain.
+    vector3 place;       ///< The particle's last place; within the domain if axes are periodic.
     std::int64_t steps;  ///< Steps of the integration.
     double path;         ///< The length of the path.
     std::int64_t inside; ///< 1 if the particle ended in the domain, else 0.
@@ -44,7 +44,7 @@ struct trace_totals {
     std::int64_t seeds = 0;  ///< Seeds on all ranks.
     std::int64_t inside = 0; ///< Particles that end in the domain.
     std::int64_t steps = 0;  ///< Steps on all ranks.
-    vector3 mean_final{};    ///< Mean of the last places.
+    vector3 mean_final{};    ///< The mean of the particles' last places.
     double mean_path = 0;    ///< Mean length of the paths.
 };
 
@@ -52,7 +52,7 @@ struct trace_totals {
 struct traces {
     /// The ends of paths on this rank, ascending by id; lower ranks have lower ids.
     std::vector<trace_end> ends;
-    /// The lines of the same particles, which continue beyond the ends of periodic axes.
+    /// The lines of the particles in `ends`; lines continue beyond the ends of periodic axes.
     line_set lines;
     trace_totals totals; ///< Sums and means over all ranks.
     double seconds = 0;  ///< The time of the tracing on this rank.

@@ -12,17 +12,18 @@
 
 namespace weft {
 
-/// The depth to which values with a hook may nest. A deeper value is neither written nor read, so that
-/// damaged bytes cannot overflow the stack.
+/// The depth to which values of classes with a hook (a function `wire`) may nest. A deeper value is neither
+/// written nor read, so that damaged bytes cannot overflow the stack.
 inline constexpr int wire_nesting_limit = 1000;
 
-/// Appends values to a buffer, which must outlive it. A hook calls it with the members of a value.
+/// Appends values to a buffer, which must outlive the writer. A hook, the function `wire` of a class, calls
+/// the writer with the members of a value.
 class wire_writer {
 public:
     /// Tells a hook that values are written, not read.
     static constexpr bool reading = false;
 
-    /// Makes a writer of a buffer, which must outlive it.
+    /// Makes a writer for a buffer, which must outlive the writer.
     explicit wire_writer(buffer& out) noexcept : out_(out) {}
     wire_writer(wire_writer const&) = delete;
     wire_writer& operator=(wire_writer const&) = delete;
@@ -36,7 +37,8 @@ public:
     /// Appends bytes without encoding them. Cost: amortised O(count).
     void bytes(void const* source, std::size_t count) { out_.append(source, count); }
 
-    /// Appends a number of elements or bytes, which takes 1 byte below 128, and at most 10. Cost: O(1).
+    /// Appends a length, a number of elements or bytes. A length below 128 takes 1 byte, any other at most 10
+    /// bytes. Cost: O(1).
     void length(std::uint64_t count) {
         while (count >= 0x80) {
             tag(static_cast<unsigned char>(count | 0x80));
@@ -72,12 +74,12 @@ private:
 };
 
 /// Reads values from bytes, which must outlive the reader. Every step checks the number of remaining bytes
-/// before it allocates memory; after an error the position is unspecified.
+/// before it allocates memory; after an error the position of the reader is unspecified.
 class wire_reader {
 public:
     static constexpr bool reading = true; ///< Tells a hook that values are read, not written.
 
-    /// Makes a reader of bytes, which must outlive it.
+    /// Makes a reader of bytes, which must outlive the reader.
     explicit wire_reader(std::span<std::byte const> source) noexcept
         : begin_(source.data()), next_(source.data()), left_(source.size()) {}
     wire_reader(wire_reader const&) = delete;
@@ -89,8 +91,8 @@ public:
     template <class... T>
     void operator()(T&... values);
 
-    /// Returns a pointer to the next `count` bytes in the source, and skips them. `expected` names them in
-    /// the error. Cost: O(1). Throws: `wire_error` if fewer are left.
+    /// Returns a pointer to the next `count` bytes in the source, and skips them. `expected` names these
+    /// bytes in the text of the error. Cost: O(1). Throws: `wire_error` if fewer bytes are left.
     [[nodiscard]] std::byte const* bytes(std::size_t count, char const* expected) {
         if (count > left_) fail(expected, count, position());
         std::byte const* const start = next_;
@@ -99,15 +101,16 @@ public:
         return start;
     }
 
-    /// Copies the next bytes to `target`. Cost: O(count). Throws: `wire_error` if fewer are left.
+    /// Copies the next `count` bytes to `target`. Cost: O(count). Throws: `wire_error` if fewer bytes are
+    /// left.
     void bytes_to(void* target, std::size_t count, char const* expected) {
         std::byte const* const start = bytes(count, expected);
         if (count != 0) std::memcpy(target, start, count);
     }
 
-    /// Reads a number of elements that take at least `least_bytes` bytes each; if that is 0, an element
-    /// counts as one byte, which the writer adds by `fill_to`. Cost: O(1). Throws: `wire_error` if fewer
-    /// bytes are left, so that a corrupt number allocates no memory.
+    /// Reads a number of elements that take at least `least_bytes` bytes each; if `least_bytes` is 0, an
+    /// element counts as one byte, since the writer adds zeros by `fill_to`. Cost: O(1). Throws: `wire_error`
+    /// if fewer bytes are left, so that a corrupt number allocates no memory.
     [[nodiscard]] std::size_t length(std::size_t least_bytes) {
         std::size_t const start = position();
         std::uint64_t const count =
@@ -126,8 +129,8 @@ public:
         return value;
     }
 
-    /// Skips the zeros up to position `end`; does nothing if the position is beyond it. Cost: O(bytes
-    /// skipped). Throws: `wire_error` if bytes are missing or are not zeros.
+    /// Skips the zeros up to position `end`; does nothing if the reader is already beyond `end`. Cost:
+    /// O(bytes skipped). Throws: `wire_error` if bytes are missing or are not zeros.
     void skip_to(std::size_t end);
 
     /// Throws a `wire_error` if bytes are left over. Cost: O(1).
@@ -142,10 +145,11 @@ public:
     [[nodiscard]] std::size_t position() const noexcept { return static_cast<std::size_t>(next_ - begin_); }
 
     /// Throws a `wire_error` with the text that the bytes at `offset` are not `expected`, which has `needed`
-    /// bytes. Hooks that check values call it.
+    /// bytes. Hooks that check values call `fail`.
     [[noreturn]] void fail(char const* expected, std::size_t needed, std::size_t offset) const;
 
-    /// Begins a level of nesting, up to `leave`. Throws: `wire_error` beyond `wire_nesting_limit` levels.
+    /// Begins a level of nesting, which `leave` ends. Throws: `wire_error` beyond `wire_nesting_limit`
+    /// levels.
     void enter() {
         if (nesting_ == wire_nesting_limit) fail_nesting();
         ++nesting_;

@@ -18,8 +18,8 @@
 
 namespace weft {
 
-/// True if a type is sent by means of its cereal functions. Specialise it for a type, or partially for a
-/// family of types.
+/// True if a type is sent by means of its cereal functions. Specialise this variable for a type, or partially
+/// for a family of types.
 template <class T>
 inline constexpr bool use_cereal = false;
 
@@ -27,12 +27,13 @@ inline constexpr bool use_cereal = false;
 /// element of a vector takes two levels, a value behind a pointer up to six.
 inline constexpr int cereal_nesting_limit = 4 * wire_nesting_limit;
 
-/// The part that both archives share: the depth, and the least length of the bytes. cereal resizes a
-/// container to the length that it has read before it reads elements. So that a reader can detect a corrupt
-/// length, each length is followed by at least as many bytes as it counts elements.
+/// The part that `cereal_writer` and `cereal_reader` share: the depth of nesting, and the least number of
+/// bytes. The library cereal resizes a container to the length that it has read before it reads elements. So
+/// that a reader can detect a corrupt length, each length is followed by at least as many bytes as it counts
+/// elements.
 class cereal_bounds {
 public:
-    /// Counts one level; calls `fail`, which throws, beyond `cereal_nesting_limit` levels.
+    /// Counts one level of nesting; calls `fail`, which throws, beyond `cereal_nesting_limit` levels.
     void enter(auto const& fail) {
         if (nesting_ == cereal_nesting_limit) fail();
         ++nesting_;
@@ -51,11 +52,11 @@ private:
 /// A cereal archive that appends to a `wire_writer`.
 class cereal_writer : public cereal::OutputArchive<cereal_writer, cereal::AllowEmptyClassElision> {
 public:
-    /// Appends to a writer, which must outlive it.
+    /// Makes an archive that appends to a writer, which must outlive the archive.
     explicit cereal_writer(wire_writer& writer)
         : cereal::OutputArchive<cereal_writer, cereal::AllowEmptyClassElision>(this), writer_(writer) {}
 
-    /// Ends a value: appends zeros so that the bytes reach the ends that its lengths require.
+    /// Ends a value: appends zeros until every length in the value is followed by enough bytes.
     void finish() { writer_.fill_to(bounds_.end()); }
 
     template <class T>
@@ -75,7 +76,7 @@ public:
         archive(named.value);
     }
 
-    /// Is called by cereal around each value.
+    /// Is called by cereal before each value.
     template <class T>
     friend void prologue(cereal_writer& archive, T const&) {
         archive.bounds_.enter(
@@ -94,7 +95,7 @@ private:
 /// A cereal archive that reads from a `wire_reader`.
 class cereal_reader : public cereal::InputArchive<cereal_reader, cereal::AllowEmptyClassElision> {
 public:
-    /// Reads from a reader, which must outlive it.
+    /// Makes an archive that reads from a reader, which must outlive the archive.
     explicit cereal_reader(wire_reader& reader)
         : cereal::InputArchive<cereal_reader, cereal::AllowEmptyClassElision>(this), reader_(reader) {}
 
@@ -124,7 +125,7 @@ public:
         archive(named.value);
     }
 
-    /// Is called by cereal around each value.
+    /// Is called by cereal before each value.
     template <class T>
     friend void prologue(cereal_reader& archive, T const&) {
         archive.bounds_.enter([&] {

@@ -225,12 +225,12 @@ concept has_wire_format = requires {
 
 } // namespace detail
 
-/// True for types that are sent as their bytes in memory. Such types are trivially copyable, and none is a
+/// True for types that are sent as their bytes in memory. Such a type is trivially copyable, and is not a
 /// pointer, view, iterator, reference wrapper, bool, enumeration without a fixed underlying type, type with a
-/// hook, or structured type such as `std::optional`, whose tag must be checked. A class is sent with padding
-/// and all members as they are. A class with a pointer or a view among its first 16 public members is
-/// refused. Private pointers are not detected, and values of bool are not checked: a class with such members
-/// must have a hook.
+/// hook, or structured type such as `std::optional`, whose tag must be checked. All bytes of a class are
+/// sent, padding included. A class with a pointer or a view among its first 16 public members is refused.
+/// Private pointers are not detected, and values of bool are not checked: a class with private pointers or
+/// with bools must have a hook.
 template <class T>
 concept bare_type = std::is_object_v<T> && std::is_same_v<T, std::remove_cv_t<T>> && !std::is_array_v<T> &&
                     detail::is_bare<T>;

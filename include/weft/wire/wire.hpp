@@ -1,12 +1,12 @@
 /// Encoding of values as bytes, and decoding.
 ///
 /// Types that can be sent (`wire_type`), and their encoding. Containers are recognised by their member
-/// functions, so those of other libraries can be sent as well. If the elements of a list take less than a
-/// byte each on average, zeros are appended up to a byte per element.
+/// functions, so containers of other libraries can be sent as well. If the elements of a list take less than
+/// a byte each on average, zeros are appended up to a byte per element.
 /// - bare types (`bare_type`): their bytes, sizeof(T) of them, including padding
 /// - bool: a byte, 0 or 1; std::optional: a byte, 0 or 1, and the value if it has one
 /// - std::variant: a byte, the index of the alternative, and its value
-/// - std::pair, tuple, array: the parts, one after the other
+/// - std::pair, tuple, array: the elements, one after the other
 /// - strings, vectors of bare types: the length, and the bytes of the elements
 /// - std::vector<bool>: the number of bytes, the number of unused bits, and 8 elements per byte
 /// - other vectors, std::deque, lists, and sets: the length, and the elements in the container's order
@@ -14,9 +14,9 @@
 /// - types with a hook: the values that the hook passes to the archive, one after the other
 ///
 /// A length is an LEB128 number: 7 bits per byte, the lowest first, the top bit set in all bytes but the
-/// last; one byte below 128, the common case, and at most 10 for 64 bits. All other numbers have the byte
-/// order and the sizes of the machine, which must be the same on all ranks. The bytes do not describe the
-/// type, so a value must be decoded as the type that was encoded.
+/// last. A length below 128 takes one byte, any other at most 10 bytes. All other numbers have the byte order
+/// and the sizes of the machine, which must be the same on all ranks. The bytes do not describe the type, so
+/// a value must be decoded as the type that was encoded.
 ///
 /// The hook is a public static member `wire`, which is called both to encode and to decode:
 /// \code
@@ -27,9 +27,9 @@
 /// };
 /// \endcode
 /// For a class that cannot be changed, the hook is the same function in a specialisation of
-/// `weft::wire_hook<parcel>`. The class needs a default constructor. Arrays may be passed, and the class may
-/// contain itself through a container, up to `wire_nesting_limit` levels. A derived class needs its own hook;
-/// otherwise only its base is sent.
+/// `weft::wire_hook<parcel>`. A class with a hook needs a default constructor. The hook may pass arrays, and
+/// the class may contain itself through a container, up to `wire_nesting_limit` levels. A derived class needs
+/// its own hook; otherwise only its base class is sent.
 #pragma once
 
 #include <weft/detail/wire/format.hpp>
@@ -57,7 +57,7 @@ void wire_reader::operator()(T&... values) {
 
 /// Appends a value to a buffer. Cost: amortised O(bytes of the value); no allocation except by the buffer.
 /// Throws: `usage_error` for a variant without a value and for nesting deeper than `wire_nesting_limit`;
-/// errors of hooks. After an error the buffer is as before.
+/// errors of hooks. After an error the buffer has the same bytes as before the call.
 template <wire_type T>
 void encode(buffer& out, T const& value) {
     std::size_t const before = out.size();

@@ -23,6 +23,7 @@ END = re.compile(r"(?<=[.?!])(?<!\b[A-Z]\.)(?<!\be\.g\.)(?<!\bal\.)\s+(?=[A-Z`])
 CHOICES = re.compile(r"(?:One of|Default|Takes|Source): ")
 TYPE = re.compile(r"\**\w+(?:, \**\w+)* : \S")
 QUOTES = ('"""', "def ", "class ", "-")
+CONDITION = re.compile(r"\s*(?:requires\b\s*)?[\w:]*")  # of a requires clause, up to its brackets
 
 
 def of_pages():
@@ -44,13 +45,48 @@ def of_pages():
                     heading = line.lstrip("# ")
 
 
+def behind(text: str, at: int) -> int:
+    """The place behind the bracket that closes the one at `at`."""
+    depth = 0
+    text = re.sub("->|[<>]=| [<>] ", lambda sign: "_" * len(sign[0]), text)  # are no brackets
+    for place in range(at, len(text)):
+        depth += (text[place] in "<([{") - (text[place] in ">)]}")
+        if depth == 0:
+            return place + 1
+    return len(text)
+
+
+def declaration(lines) -> str:
+    """The declaration with which the lines begin, up to its end or its body, without `template <...>` and a requires clause before it."""
+    text = " ".join(re.sub(r"//.*", "", line).strip() for line in lines[:30] if not line.startswith("#"))
+    while start := re.match(r"template\s*(?=<)|requires\b", text):
+        at = start.end()
+        if text.startswith("template"):
+            at = behind(text, at)
+        else:
+            while True:
+                at = CONDITION.match(text, at).end()
+                while bracket := re.compile(r"\s*(?=[<({])").match(text, at):
+                    at = behind(text, bracket.end())
+                more = re.compile(r"\s*(?:&&|\|\|)").match(text, at)
+                if not more:
+                    break
+                at = more.end()
+        text = text[at:].lstrip()
+    flat = re.sub(r"operator\s*[^\w\s(]+", lambda name: "o" * len(name[0]), text)
+    at = 0
+    while at < len(flat) and flat[at] not in "{;,":
+        at = behind(flat, at) if flat[at] in "<([" else at + 1
+    return text[:at].removesuffix("= ").strip()
+
+
 def of_headers():
     """Comments that the reference shows: of a declaration, which stands below, or behind `///<`, beside. Private members are not shown."""
     for file in code_files(ROOT, ("include",)):
         if is_for_users(file):
             text, is_code, hidden = "", False, False
-            lines = without_details(re.sub(r"\n *///<", "", (ROOT / file).read_text(encoding="utf-8"))).splitlines()
-            for line in [*lines, ""]:
+            lines = without_details(re.sub(r"\n *///<|\n *(?={[^\n]*///<)", "", (ROOT / file).read_text(encoding="utf-8"))).splitlines()
+            for at, line in enumerate([*lines, ""]):
                 hidden = (hidden or line.startswith("private:")) and not line.startswith(("};", "} //", "public:"))
                 said = re.match(r"\s*///(?!<)\s?(.*)", line)
                 if said:
@@ -58,9 +94,9 @@ def of_headers():
                     starts = is_code or re.match(r"$|    |[-*] ", said[1])
                     text += (BREAK + " " if starts else "") + ("" if is_code or said[1].startswith("    ") else said[1] + " ")
                     is_code = is_code and "\\endcode" not in said[1]
-                elif text and not line.lstrip().startswith(("template", "requires", "#pragma")) and line.strip():
+                elif text and line.strip() and not line.startswith("#pragma"):
                     if not hidden:
-                        yield ROOT / file, line.strip(), text
+                        yield ROOT / file, "the head of the file" if line.startswith("#include") else declaration(lines[at:]), text
                     text = ""
                 if not hidden and (beside := re.search(r"///<\s?(.*)", line)):
                     yield ROOT / file, line[:beside.start()].strip(), beside[1]
@@ -129,7 +165,7 @@ def main(seed: str, manual: str = "build/release/tools/self_description/man") ->
     for texts, share in zip(kinds, (3, 3, 2, 2)):
         for file, place, sentence in chance.sample(sentences(texts), share):
             number += 1
-            print(f"{number:2}. {sentence}\n    {file.relative_to(ROOT) if ROOT in file.parents else file.name}: {place[:100]}")
+            print(f"{number:2}. {sentence}\n    {file.relative_to(ROOT) if ROOT in file.parents else file.name}: {place[:200]}")
     return 0
 
 

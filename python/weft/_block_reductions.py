@@ -76,7 +76,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
 
         Returns
         -------
-        dict from block to value
+        dict from block id to value
             The merged values that blocks of this rank keep. If all values are merged, only the root has a value.
 
         Raises
@@ -106,7 +106,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
 
         Returns
         -------
-        dict from block to value
+        dict from block id to value
             The results of the blocks of this rank.
         """
         with agreed(self._native, "scan") as call:
@@ -137,7 +137,7 @@ class BlockReductions(Mapping[int, B], Generic[B]):
 
         Returns
         -------
-        dict from block to (first, share)
+        dict from block id to (first, share)
             For each block of this rank: the index of the first element that the block keeps, and a view of the kept elements. The other
             elements of the array have undefined values.
 

@@ -31,10 +31,11 @@ class BlockSet(BlockReductions[B]):
 
     Collective, as are all methods that are not marked as local.
 
-    Each block has a list of neighbours, but may send to every block. Methods such as `exchange` call a function of the program, the
-    callback, with `(block, port)` for each block. The callback takes the arrived messages from the port, computes, and sends messages
-    through the port. If a callback raises an exception, the method raises this exception on the rank of the callback, and a `RemoteError`
-    on the other ranks. Messages in flight are lost after an exception, but the set can be used again.
+    Each block has a list of neighbours, but may send to every block. Methods such as `exchange` call your function, the callback, with
+    `(block, port)` for each block; the port sends and receives the messages of the block. The callback takes the arrived messages from
+    the port, computes, and sends messages through the port. If a callback raises an exception, the method raises this exception on the
+    rank of the callback, and a `RemoteError` on the other ranks. Messages in flight are lost after an exception, but the set can be used
+    again.
 
     Parameters
     ----------
@@ -133,7 +134,7 @@ class BlockSet(BlockReductions[B]):
         return cast(B, self._blocks.get(id))
 
     def __setitem__(self, id: int, block: B) -> None:
-        """Replaces a block of this rank by another object. Local."""
+        """Replaces the block with this id, which this rank owns, by another object. Local."""
         if id not in self._blocks.ids:
             raise KeyError(id)
         self._blocks.set(id, block)
@@ -160,7 +161,7 @@ class BlockSet(BlockReductions[B]):
         """Calls `callback(block, port)` for every block of this rank. The messages that the callback sends are delivered by the next call
         of a method such as `exchange`.
 
-        Parameters, errors: as in `exchange`, but exceptions of the callback are raised by that next call.
+        Parameters, errors: as in `exchange`, but the next call of a method such as `exchange` raises the exceptions of the callback.
         """
         items = self._checked("for_each_port", callback, dtype)
         self._blocks.for_each_port(with_port(callback, items))
@@ -189,9 +190,9 @@ class BlockSet(BlockReductions[B]):
         Exception
             The exception that the callback raised on this rank, with its traceback.
         RemoteError
-            On the other ranks.
+            On the other ranks, if the callback raised an exception on one rank.
         WireError
-            A received message has another dtype.
+            A received message has a dtype that differs from the argument `dtype`.
         UsageError
             On all ranks: an argument is wrong, or differs between ranks.
         """
@@ -218,7 +219,7 @@ class BlockSet(BlockReductions[B]):
         ------
         UsageError
             An argument is wrong, or a message goes to a block that is not a neighbour. The next `exchange` or `iexchange` raises this
-            error, and exceptions of callbacks as well. Other ranks raise `RemoteError`.
+            error, or the exception of a callback. Other ranks raise `RemoteError`.
 
         Notes
         -----
@@ -249,19 +250,19 @@ class BlockSet(BlockReductions[B]):
 
         Parameters
         ----------
-        moves : dict from block to rank
-            The new rank for some blocks of this rank.
+        moves : dict from block id to rank
+            For each block of this rank that is to move: its id, and its new rank. Other blocks stay.
 
         Raises
         ------
         UsageError
-            On all ranks: a block of another rank, or an invalid rank.
+            On all ranks: a rank moves a block that another rank owns, or names an invalid rank.
         RemoteError
-            On the other ranks, if pickling raised an exception on one rank; no block has moved then.
+            On the other ranks, if pickling raised an exception on one rank. In this case no block has moved.
         """
         with agreed(self._native, "move"):
             if not isinstance(moves, Mapping):
-                raise UsageError(f"moves: expected a dict from block to rank, not {type(moves).__name__}")
+                raise UsageError(f"moves: expected a dict from block id to rank, not {type(moves).__name__}")
             ids = [whole("moves", each, 0, 2**62) for each in moves]
             ranks = [whole("moves", each, -2**31, 2**31 - 1) for each in moves.values()]
             self._expect_open()
@@ -319,8 +320,8 @@ class BlockSet(BlockReductions[B]):
     @on_ranks_overloaded
     def load(cls, path: str | os.PathLike[str], *, termination: TerminationName = "counted_waves",
              comm: AnyCommunicator = None) -> BlockSet[Any]:
-        """Returns the blocks that `save` has written to a file; the number of ranks may be another one. Unpickling can run code, so load
-        only files that you trust.
+        """Returns the blocks that `save` has written to a file, possibly with a different number of ranks. Unpickling can run code, so
+        load only files that you trust.
 
         Raises
         ------

@@ -72,7 +72,7 @@ class Cells(Result):
         Raises
         ------
         UsageError
-            On all ranks: the path has another ending or differs between ranks, the cells were unpickled, or their arrays were
+            On all ranks: the path does not end in `.vtu` or differs between ranks, the cells were unpickled, or their arrays were
             changed and no longer fit each other.
         InputError
             On all ranks: the file cannot be written.

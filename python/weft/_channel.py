@@ -63,8 +63,8 @@ class Channel:
 
         Notes
         -----
-        Collective: no. The call waits while buffers have no room, and handles arrived messages meanwhile. Order: items that one rank sends
-        to another on one channel are handled in the order of sending.
+        Collective: no. The call waits while buffers have no room. While the call waits, it handles arrived messages. Order: items that one
+        rank sends to another on one channel are handled in the order of sending.
         """
         raw = self._wire.to_bytes("items", items)
         if np.ndim(destinations) == 0:

@@ -115,7 +115,7 @@ def all_reduce(values: Any, op: Operator = "sum", *, comm: AnyCommunicator = Non
 
 @on_ranks
 def reduce(values: Any, op: Operator = "sum", root: int = 0, *, comm: AnyCommunicator = None) -> Any:
-    """Combines the values of all ranks on the root, and returns None on other ranks. Otherwise as `all_reduce`. Collective.
+    """Combines the values of all ranks on the root, and returns None on other ranks. All else is the same as for `all_reduce`. Collective.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def reduce(values: Any, op: Operator = "sum", root: int = 0, *, comm: AnyCommuni
 
 @on_ranks
 def scan(values: Any, op: Operator = "sum", *, comm: AnyCommunicator = None) -> Any:
-    """Combines the values of the ranks from 0 up to this rank, including its own. Otherwise as `all_reduce`. Collective.
+    """Combines the values of the ranks from 0 up to this rank, including its own. All else is the same as for `all_reduce`. Collective.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def scan(values: Any, op: Operator = "sum", *, comm: AnyCommunicator = None) -> 
 
 @on_ranks
 def exscan(values: Any, op: Operator = "sum", initial: Any = None, *, comm: AnyCommunicator = None) -> Any:
-    """Combines the values of the ranks before this one. Otherwise as `all_reduce`. Collective.
+    """Combines the values of the ranks before this one. All else is the same as for `all_reduce`. Collective.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ _NEUTRAL = {"sum": 0, "prod": 1, "or": 0, "xor": 0}
 def barrier(*, comm: AnyCommunicator = None) -> None:
     """Waits until all ranks have called.
 
-    Collective. Messages of `start_exchange` and of mailboxes are sent and received meanwhile.
+    Collective. While a rank waits, it sends and receives messages of `start_exchange` and of mailboxes.
 
     Examples
     --------
@@ -313,7 +313,7 @@ def gather(value: Any, root: int = 0, *, comm: AnyCommunicator = None) -> list[A
 
 @on_ranks
 def all_gather(value: Any, *, comm: AnyCommunicator = None) -> list[Any]:
-    """Returns on all ranks a list of the values of all ranks, in the order of ranks. Otherwise as `gather`. Collective.
+    """Returns on all ranks a list of the values of all ranks, in the order of ranks. All else is the same as for `gather`. Collective.
 
     Examples
     --------

@@ -290,8 +290,8 @@ def exchange(destinations: Any, array: Any = None, *, dtype: DTypeLike | None = 
         the items: a dict from names to arrays of equal length, a data frame of pandas, or a table of Arrow. All ranks must pass columns of
         the same names and dtypes, in the same order.
     dtype : dtype, optional
-        The dtype of all items, the same on all ranks; `(float, 3)` is for items of three floats. Items of another dtype are converted if
-        nothing is lost. If `destinations` is a dict and `dtype` is given, large arrays are sent without a copy. Without `dtype`, each
+        The dtype of all items, the same on all ranks; `(float, 3)` is for items of three floats. Items of a different dtype are converted
+        if nothing is lost. If `destinations` is a dict and `dtype` is given, large arrays are sent without a copy. Without `dtype`, each
         message of a dict contains the dtype of its items, so messages may have different dtypes. Without `dtype`, an empty list takes the
         dtype of the other ranks.
     protocol : str, optional
@@ -312,7 +312,7 @@ def exchange(destinations: Any, array: Any = None, *, dtype: DTypeLike | None = 
         On all ranks: a destination is not a rank, lengths differ, a dtype has Python objects, or ranks send items of different
         dtypes or shapes.
     RemoteError
-        On the other ranks, if one rank raised another error while it prepared its arrays.
+        On the other ranks, if one rank raised an error other than `UsageError` while it prepared its arrays.
 
     Examples
     --------

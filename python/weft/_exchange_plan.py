@@ -104,7 +104,7 @@ class ExchangePlan:
         Raises
         ------
         UsageError
-            An array has another length or dtype. This rank raises the error, and so do the ranks that it should have sent to.
+            An array has a wrong length or dtype. This rank raises the error, and so do the ranks that it should have sent to.
         """
         return self._run(array, "into", into)
 

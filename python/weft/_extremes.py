@@ -96,7 +96,7 @@ def argmin(values: Any, *, comm: AnyCommunicator = None) -> Place:
 
 @on_ranks
 def argmax(values: Any, *, comm: AnyCommunicator = None) -> Place:
-    """Finds the greatest value of all ranks, the rank that has it, and its position on that rank. Otherwise as `argmin`. Collective.
+    """Finds the greatest value of all ranks, the rank that has it, and its position on that rank. All else is the same as for `argmin`. Collective.
 
     Examples
     --------

@@ -229,7 +229,7 @@ class PartToBlock(_Frame):
         return self._move(True, False, values, self.part_items, len(self._arrival_ids))
 
     def merge(self, values: Any) -> tuple[Ids, Array]:
-        """Returns two arrays, offsets and values: the values are ordered by id, and those of `ids[i]` lie from `offsets[i]` up to
+        """Returns two arrays, offsets and values: the values are ordered by id, and the values of `ids[i]` lie from `offsets[i]` up to
         `offsets[i + 1]`. Collective."""
         return self._offsets, self.keep(values)[self._order]
 
@@ -244,8 +244,8 @@ class PartToBlock(_Frame):
         ----------
         values : array, shape (part items, ...)
         op : {"sum", "prod", "min", "max", "and", "or", "xor"} or ufunc of two arguments
-            The same on all ranks. A ufunc must return the dtype of the values; otherwise, or if a sum does not fit this dtype, the call
-            raises an error.
+            The same on all ranks. The call raises an error if a ufunc returns a dtype other than that of the values, or if a sum
+            does not fit this dtype.
 
         Raises
         ------

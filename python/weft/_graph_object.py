@@ -154,9 +154,9 @@ class Graph:
     def largest_component(self) -> Graph:
         """Makes a graph of the edges of the largest connected component, for which directions of edges are ignored. Collective.
 
-        Vertices keep their names, and edges keep their weights and directions. If several components are largest, the one with the smallest
-        vertex is taken. A vertex without edges is left out, so the result is empty if the largest component is a single vertex without a
-        loop.
+        Vertices keep their names, and edges keep their weights and directions. If several components are largest, the component with the
+        smallest vertex is taken. A vertex without edges is left out, so the result is empty if the largest component is a single vertex
+        without a loop.
 
         Returns
         -------

@@ -136,7 +136,7 @@ class Halo:
 
         Parameters
         ----------
-        arrays : array, or dict from block to array
+        arrays : array, or dict from block id to array
             Arrays with ghosts, of shape `grid.shape(block, ghosts=True)` and any further dimensions, with the same dtype on all
             ranks. A rank with one block may pass its array in place of a dict.
 
@@ -167,7 +167,7 @@ class Halo:
     def _checked(self, arrays: Arrays) -> dict[int, Array]:
         if not isinstance(arrays, Mapping):
             if len(self.ids) != 1:
-                raise UsageError(f"arrays: this rank has {len(self.ids)} blocks; expected a dict from block to array")
+                raise UsageError(f"arrays: this rank has {len(self.ids)} blocks; expected a dict from block id to array")
             arrays = {self.ids[0]: arrays}
         if set(arrays) != set(self.ids):
             raise UsageError(f"arrays: of blocks {list(arrays)}; this rank has {self.ids}")
@@ -214,7 +214,7 @@ def halo(arrays: Arrays, grid: RegularGrid, *, ranks: ArrayLike | None = None, c
 
     Parameters
     ----------
-    arrays : array, or dict from block to array
+    arrays : array, or dict from block id to array
         As in `Halo.fill`: this rank's blocks, with ghosts.
     grid : RegularGrid
         As in `Halo`. The grid keeps the pattern of messages, so later calls with the same grid are faster.

@@ -92,7 +92,7 @@ class Labels(Result):
         Raises
         ------
         UsageError
-            On all ranks: the path has another ending or differs between ranks, or the result was unpickled.
+            On all ranks: the path does not end in `.npy` or differs between ranks, or the result was unpickled.
         InputError
             On all ranks: the file cannot be written.
 

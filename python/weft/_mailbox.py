@@ -211,15 +211,15 @@ class Mailbox:
         Exception
             The exception that a handler raised on this rank, with its traceback.
         RemoteError
-            On the other ranks, with the number of the failed rank and the text of its exception. The mailbox can be used again after such
-            an error.
+            On the other ranks, with the number of the failed rank and the text of its exception. After an exception of a
+            handler the mailbox can be used again.
         UsageError
             In a handler.
         """
         self._mail.drain()
 
     def test_empty(self) -> bool:
-        """Returns True if `drain` would return at once, without waiting. A program with work besides messages calls `test_empty` when that
+        """Returns True if `drain` would return without waiting. A program with work besides messages calls `test_empty` when that
         work is done.
 
         Collective: no, but before the next phase all ranks must call `test_empty` until it returns True. Raises: in place of returning

@@ -189,7 +189,7 @@ class Mesh:
         Raises
         ------
         UsageError
-            On all ranks: the path has another ending or differs between ranks.
+            On all ranks: the path does not end in `.vtu` or differs between ranks.
         InputError
             On all ranks: the file cannot be written.
         """

@@ -115,7 +115,7 @@ def nbody(positions: Any, velocities: Any, masses: Any, *, steps: int = 0, time_
         are summed.
     gravitational_constant : float
     progress : function of (done, all), or bar of tqdm, optional
-        Called after each step. Any rank may pass one.
+        Called after each step. Any rank may pass a progress function.
     comm : Communicator, mpi4py.MPI.Comm or None
 
     Returns

@@ -30,8 +30,8 @@ def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue"
     Parameters
     ----------
     volume, missing, held, grid, comm
-        As in `label`; the volume has three dimensions. If each rank passes only a part of the volume, the values of the slab that a rank
-        draws are sent to it by other ranks.
+        As in `label`; the volume has three dimensions. If each rank passes only a part of the volume, each rank draws a slab and gets the
+        values of its slab from the other ranks.
     view : str
         `x`, `y`, `z`, `-x`, `-y`, `-z`, or azimuth and elevation in degrees, as `"30,20"`.
     preset : {"grey", "tissue", "heat"}

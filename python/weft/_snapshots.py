@@ -76,7 +76,7 @@ class Snapshot(Result):
         Raises
         ------
         UsageError
-            On all ranks: the name has another ending or differs between ranks, arrays of a rank have different lengths, or a GADGET file
+            On all ranks: the name has an unknown ending or differs between ranks, arrays of a rank have different lengths, or a GADGET file
             cannot have these kinds of particles.
         InputError
             On all ranks: the file cannot be written.
@@ -130,7 +130,8 @@ def read_particles(path: str | os.PathLike[str], *, softening: float | None = No
     particles.
 
     Collective. The name of a CSV file ends in `.csv` or `.txt`. A CSV file has the columns x, y, z, and optionally vx, vy, vz, mass,
-    softening, id. A NumPy file has the positions, of shape (particles, 3). Files of the other formats are recognised by their first bytes.
+    softening, id. A NumPy file has the positions, of shape (particles, 3). GADGET, TIPSY and NumPy files, and checkpoints, are recognised
+    by their headers.
 
     Parameters
     ----------

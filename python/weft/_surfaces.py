@@ -89,7 +89,7 @@ class Surface(Result):
         Raises
         ------
         UsageError
-            On all ranks: the path has another ending or differs between ranks, the surface was unpickled, or its arrays were
+            On all ranks: the path has an unknown ending or differs between ranks, the surface was unpickled, or its arrays were
             changed and no longer fit each other.
         InputError
             On all ranks: the file cannot be written.

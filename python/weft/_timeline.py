@@ -32,12 +32,13 @@ def timeline(file: str | os.PathLike[str], *, title: str = "", comm: AnyCommunic
     Raises
     ------
     UsageError
-        On all ranks: the name has another ending, names differ between ranks, or the communicator already has a timeline.
+        On all ranks: the name ends neither in `.html` nor in `.json`, names differ between ranks, or the communicator already has a
+        timeline.
     InputError
         On all ranks: the file cannot be written.
     RemoteError
         At the end of the block, if the block raised an exception on another rank. The rank with the exception waits 2 s until the other
-        ranks arrive at the end of the block; after that it raises the exception alone.
+        ranks arrive at the end of the block; after this time it raises the exception alone.
 
     Examples
     --------

@@ -91,7 +91,7 @@ def add_at(array: Array, first: int = 0) -> ArrayUpdate:
 
 
 def minimum_at(array: Array, first: int = 0) -> ArrayUpdate:
-    """Makes a handler that lowers elements of an array: `array[index - first] = min(array[index - first], value)`. Otherwise as `add_at`.
+    """Makes a handler that lowers elements of an array: `array[index - first] = min(array[index - first], value)`. All else is the same as for `add_at`.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def minimum_at(array: Array, first: int = 0) -> ArrayUpdate:
 
 
 def maximum_at(array: Array, first: int = 0) -> ArrayUpdate:
-    """Makes a handler that raises elements of an array: `array[index - first] = max(array[index - first], value)`. Otherwise as `add_at`.
+    """Makes a handler that raises elements of an array: `array[index - first] = max(array[index - first], value)`. All else is the same as for `add_at`.
 
     Examples
     --------

@@ -100,7 +100,11 @@ constexpr std::array table{
         },
         [](settings const& s) { return std::string(name_of(s.all_reduce)); }},
     knob{"WEFT_EXCHANGE", std::string_view(protocol_words.data(), protocol_words.size()),
-        "Protocol of sparse exchanges for which the program names no protocol.",
+        "Protocol of sparse exchanges for which the program names no protocol. nbx: synchronous sends, then "
+        "an all-reduce; pex: first an all-to-all of message sizes; pcx: first a reduce-scatter that counts "
+        "the messages for each rank; rsx: first remote additions (RMA) that count the messages for each "
+        "rank; store_and_forward: messages pass through other ranks; nbx_two_level, pcx_two_level: nbx or "
+        "pcx between nodes, with one message for each pair of nodes; automatic: Weft chooses.",
         [](settings& s, std::string_view value) {
             s.exchange = parse_name("WEFT_EXCHANGE", value, std::span<protocol const>(protocol_choices));
         },
@@ -149,7 +153,9 @@ constexpr std::array table{
         },
         [](settings const& s) { return s.ranks_per_node; }},
     knob{"WEFT_ROUTE", "direct|node_local|node_remote|nlnr|automatic",
-        "Route of messages between nodes, for mailboxes for which the program names no route.",
+        "Route of messages between nodes, for mailboxes for which the program names no route. direct: "
+        "straight to the receiver; node_local: through a rank of the sender's node; node_remote: through a "
+        "rank of the receiver's node; nlnr: through both; automatic: Weft chooses.",
         [](settings& s, std::string_view value) {
             s.mailbox_route = parse_name("WEFT_ROUTE", value,
                 {route::direct, route::node_local, route::node_remote, route::nlnr, route::automatic});
@@ -163,8 +169,12 @@ constexpr std::array table{
         },
         [](settings const& s) { return std::string(s.shared_memory ? "on" : "off"); }},
     knob{"WEFT_SIMULATE", "RANKS[,MACHINE][,NAME=VALUE...]",
-        "Programs that call `weft::run` use RANKS simulated ranks in one process. NAME is compute, stack, "
-        "table, timeline or lanes. If the value is empty, programs run on the ranks of MPI.",
+        "Programs that call `weft::run` use RANKS simulated ranks in one process. MACHINE is the name of a "
+        "simulated machine, such as jaguar, or a file that `weft tune` wrote. compute=FACTOR: the processor "
+        "time that a rank uses, multiplied by FACTOR, is added to its simulated clock. stack=BYTES: size of "
+        "the stack of a rank. table=FILE: write a row for each rank into this CSV file. "
+        "timeline=FILE,lanes=N: write a timeline of N ranks. If the value of WEFT_SIMULATE is empty, "
+        "programs run on the ranks of MPI.",
         [](settings& s, std::string_view value) { s.simulate = value; },
         [](settings const& s) { return s.simulate; }},
     knob{"WEFT_SPIN", "integer 0..1000000000",

@@ -34,8 +34,8 @@ public:
             "directions read an undirected .wgraph file faster");
         parser_->add_flag("--edges-only", edges_only_,
             "Write a list of the edges, in the order of the input, into the .wgraph file, instead of the "
-            "neighbours of each vertex. For an undirected graph the file is then half as large, but each "
-            "command that reads the file must build the graph");
+            "neighbours of each vertex. For an undirected graph a list of edges takes half as much space as "
+            "the neighbours of each vertex, but each command that reads the list must build the graph first");
         common_.add_to(*parser_);
         parser_->footer(
             "All commands on graphs read .wgraph files. A .wgraph file contains the neighbours of each "

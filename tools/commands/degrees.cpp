@@ -18,7 +18,8 @@ public:
     explicit degrees_command(CLI::App& app) : simple_graph_command(app, "degrees") {
         parser_
             ->add_option("--engine", engine_,
-                "Communication: exchange (one exchange of sums) or mailbox (a message for each edge)")
+                "Communication: exchange (each rank first adds up its edges per vertex, then the sums are "
+                "sent in one exchange) or mailbox (a message for each edge)")
             ->transform(one_of(std::map<std::string, degree_engine>{
                 {"exchange", degree_engine::exchange}, {"mailbox", degree_engine::mailbox}}))
             ->default_str("exchange");

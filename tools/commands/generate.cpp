@@ -1,3 +1,4 @@
+#include "graph_input.hpp"
 #include "options/number_check.hpp"
 #include "options/output_option.hpp"
 #include "options/preset.hpp"
@@ -56,7 +57,7 @@ public:
         named_parser_ =
             parser_->add_subcommand("graph", "Write the graph that a text such as rgg:100000 describes; "
                                              "other commands accept this text in place of a file");
-        named_parser_->add_option("GENERATOR", text_, list_of_generators())->required();
+        named_parser_->add_option("GENERATOR", text_, help_of_generators())->required();
         add_output(*named_parser_);
 
         plummer_parser_ = parser_->add_subcommand(

@@ -106,13 +106,19 @@ void report_input(session const& now, graph_argument const& which, edge_values v
 
 } // namespace
 
+std::string help_of_generators() {
+    return list_of_generators() + ". The generator parts makes PARTS random graphs of VERTICES vertices, "
+                                  "each with LINKS edges to the "
+                                  "other graphs, and a cycle through all vertices";
+}
+
 void graph_argument::add_to(CLI::App& command, std::string const& name) {
     command
         .add_option(name, graph,
             "A graph. A file: " + io::list_of_graph_formats() +
                 "; also compressed, as .gz, .bz2, .xz or .zst. An array in HDF5: FILE.h5:/path. Standard "
                 "input: -. A generator of graphs in place of a file: " +
-                list_of_generators())
+                help_of_generators())
         ->required();
     std::vector<std::string> names;
     for (auto const& [format_name, value] : named_formats()) names.push_back(format_name);
@@ -132,7 +138,7 @@ void graph_argument::add_to(CLI::App& command, std::string const& name) {
         "The first line of a CSV file contains the names of its columns: yes, no, or auto (yes if the line "
         "contains names such as source and target, or words in columns of numbers)",
         CLI::IsMember({"yes", "no", "auto"}));
-    add_delimiter(command, delimiter, "the most frequent of these in the first line");
+    add_delimiter(command, delimiter, "the most frequent of comma, semicolon, tab and bar in the first line");
     add_preset(command, "--decimal", decimal, "The decimal point of weights in a CSV file",
         CLI::IsMember({".", ","}));
 }

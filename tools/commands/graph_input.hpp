@@ -32,6 +32,9 @@ struct graph_argument {
     [[nodiscard]] std::string short_name() const;
 };
 
+/// The help of an argument that takes a generator.
+[[nodiscard]] std::string help_of_generators();
+
 /// Values read of a file besides its edges; lengths are weights that are finite and at least 0, and the
 /// command refuses a file without them where they are required.
 enum class edge_values { none, weights, lengths, required_lengths };

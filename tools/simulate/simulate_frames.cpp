@@ -153,8 +153,8 @@ public:
         add_preset(
             *parser_, "--value-bytes", value_bytes_, "Bytes of the value of an item", between(1, 65536));
         add_preset(*parser_, "--item-ns", item_ns_,
-            "CPU time to pack or unpack an item, in nanoseconds; --transfer create makes four passes over "
-            "all items",
+            "CPU time to pack or unpack an item, in nanoseconds; --transfer create takes this time four "
+            "times for each item",
             at_least(0));
         add_preset(*parser_, "--ranks-per-node", ranks_per_node_,
             "Number of consecutive ranks that share a node; 0: the number of the machine model",

@@ -82,7 +82,7 @@ public:
             CLI::IsMember({"merge", "swap"}));
         parser_
             ->add_option("--usual", usual_,
-                "Algorithms of MPI libraries to simulate as well: binomial and rabenseifner for MPI_Reduce, "
+                "Algorithms of MPI libraries to simulate, too: binomial and rabenseifner for MPI_Reduce, "
                 "halving and pairwise for MPI_Reduce_scatter")
             ->check(CLI::IsMember({"binomial", "rabenseifner", "halving", "pairwise"}));
         add_preset(*parser_, "--k", ks_, "Number of ranks in a group that combines arrays in a round",

@@ -129,7 +129,7 @@ public:
             "The solution (Q file) of a PLOT3D grid: the fields of the solution are described too");
         volume_.add_to(*parser_);
         parser_->add_flag(
-            "--heads", heads_, "Do not read the values of volumes; the report has no ranges then");
+            "--heads", heads_, "Do not read the values of volumes; the report then has no ranges of values");
         common_.add_to(*parser_);
     }
 

@@ -75,8 +75,8 @@ public:
             ->check(at_least(1));
         parser_
             ->add_option("--largest", kept_.largest,
-                "Keep only the largest components, of this number; of components with equal size, those that "
-                "come first are kept")
+                "Keep only this number of components, the largest ones; of components with equal size, those "
+                "whose first voxels come first are kept")
             ->check(at_least(1));
         names_labels(
             parser_->add_option("--labels", labels_,

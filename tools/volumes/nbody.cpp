@@ -37,7 +37,7 @@ public:
             "Particles: " + snapshots::list_of_particle_formats() + "; - for standard input");
         parser_->add_option("--restart", restart_,
             "Continue from a file that --checkpoint has written, in place of SNAPSHOT; the number of ranks "
-            "may be another one");
+            "may differ from that of the run that wrote the file");
         add_force_options();
         add_output_options();
         common_.add_watched_to(*parser_);

@@ -172,8 +172,8 @@ private:
             "Write the lines as VTK XML polydata (.vtp) for ParaView, with the speed at each point and the "
             "seed of each line"));
         names_picture(parser_->add_option("--image", image_,
-            "Draw the lines into a PNG file, shaded and coloured by speed; of very many lines only some are "
-            "drawn"));
+            "Draw the lines into a PNG file, shaded and coloured by speed; if there are very many lines, "
+            "only some are drawn"));
         parser_->add_option("--coastlines", coastlines_,
             "Shapefile of coastlines to draw behind the lines, if x is a longitude and y a latitude; none: "
             "draw no coastlines (default: those of Debian's package python-cartopy-data, if installed)");

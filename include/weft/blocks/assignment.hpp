@@ -25,8 +25,9 @@ public:
     /// Puts block b on rank `rank_of[b]`. Local, O(blocks + ranks). Throws: `usage_error` for a rank that
     /// does not exist, or more than 2^31 - 1 blocks.
     [[nodiscard]] static assignment by_table(std::vector<int> rank_of, int ranks);
-    /// Returns an assignment of the same numbers of blocks and ranks by another table. Local, O(blocks +
-    /// ranks). Throws: as `by_table`, and `usage_error` for a table whose length is not `blocks()`.
+    /// Returns an assignment with the same numbers of blocks and ranks, by the table `rank_of`. Local,
+    /// O(blocks + ranks). Throws: as `by_table`, and `usage_error` for a table whose length is not
+    /// `blocks()`.
     [[nodiscard]] assignment with_table(std::vector<int> rank_of) const;
 
     [[nodiscard]] std::int64_t blocks() const noexcept { return blocks_; } ///< Returns the number of blocks.

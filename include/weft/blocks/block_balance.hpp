@@ -21,12 +21,12 @@ struct balance_report {
 };
 
 /// Returns moves of blocks after which, if possible, no rank has a cost above (1 + tolerance) times the
-/// average. While a rank has a higher cost, one of its blocks moves to the rank with the least cost: the most
-/// expensive block with which that rank stays within the limit. If there is no such block, the cheapest block
-/// moves, provided that both ranks then cost less than the first rank did before. Among blocks of equal cost,
-/// the block with the lowest id moves. Each block moves at most once. Deterministic. Local, O(blocks log
-/// blocks). `costs` holds the cost of each block, by id: finite and not negative. Throws: `usage_error` for a
-/// cost that is negative or not finite.
+/// average. While a rank has a cost above this limit, one of its blocks moves to the rank with the least
+/// cost: the most expensive block with which the receiving rank stays within the limit. If each block would
+/// take the receiving rank above the limit, the cheapest block moves, provided that sender and receiver then
+/// cost less than the sender did before. Among blocks of equal cost, the block with the lowest id moves. Each
+/// block moves at most once. Deterministic. Local, O(blocks log blocks). `costs` holds the cost of each
+/// block, by id: finite and not negative. Throws: `usage_error` for a cost that is negative or not finite.
 [[nodiscard]] std::vector<block_move> balancing_moves(
     assignment const& where, std::span<double const> costs, double tolerance, balance_report& report);
 

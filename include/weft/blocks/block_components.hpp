@@ -62,7 +62,8 @@ public:
         unite(place, other, [owner](global_id) { return owner; });
     }
     /// Unites the components of a vertex of this block and of vertex `other`, which block `owner_of(other)`
-    /// has. `owner_of` is called once for each vertex `other`. Otherwise as `unite` with an owner.
+    /// has. `owner_of` is called once for each vertex `other`. All else is the same as for `unite` with an
+    /// owner.
     template <class Owner>
     requires std::is_invocable_r_v<block_id, Owner&, global_id>
     void unite(std::int64_t place, global_id other, Owner&& owner_of) {

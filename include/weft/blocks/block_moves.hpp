@@ -33,7 +33,7 @@ struct block_move {
 /// is kept. Collective: yes, with the same assignment on all ranks. Blocks: until all ranks have called.
 /// Cost: one sparse exchange of the blocks that change ranks and one small all-reduce. During the call a
 /// block that changes ranks is in memory twice: as an object and encoded. Throws, on all ranks: `usage_error`
-/// for an assignment with another number of blocks or ranks; errors of encoding and decoding; `io_error`.
+/// for an assignment with a wrong number of blocks or ranks; errors of encoding and decoding; `io_error`.
 /// After an error no block has moved.
 void deal_anew(
     communicator const& comm, detail::local_blocks& local, block_storage& storage, assignment const& next);

@@ -26,9 +26,9 @@ struct iexchange_options {
     /// messages only while it needs to receive in order to send. This slows its senders down.
     std::size_t queue_bytes = std::size_t{64} << 20;
     /// True to send all items of a callback for one block of another rank as one message when the callback
-    /// returns, as in the paper on iexchange (Morozov and others, LDAV 2021). Such a message is one
-    /// `MPI_Issend`, or several if the items are longer than a buffer. If false, items for all blocks of a
-    /// rank share messages.
+    /// returns, as in the paper on iexchange (Morozov and others, LDAV 2021). The items of one message are
+    /// sent by one `MPI_Issend`, or by several if the items are longer than a buffer. If the option is false,
+    /// one message may have items for several blocks of a rank.
     bool whole_queues = false;
 };
 

@@ -24,7 +24,8 @@ struct block_message {
 };
 
 /// Receives and sends the messages of one block while its callback runs, for items of type T. Items that a
-/// callback does not take, and items of other types, are kept until a later callback of the block takes them.
+/// callback does not take, and items of types other than T, are kept until a later callback of the block
+/// takes them.
 ///
 /// All calls are local and do not block.
 template <class T>

@@ -51,7 +51,8 @@ struct block_arrays {
     std::vector<std::size_t> elements; ///< The number of elements of each array.
     std::size_t element_bytes = 1;     ///< The size of an element in bytes.
 };
-/// Returns the elements that each block of this rank keeps, in the order of ids. Otherwise as `swap_reduce`.
+/// Returns the elements that each block of this rank keeps, in the order of ids. All else is the same as for
+/// `swap_reduce`.
 [[nodiscard]] std::vector<element_range> reduce_block_arrays(gate& call, assignment const& where,
     schedule const& rounds, block_arrays const& arrays, array_operator& how, bool may_throw,
     reduction_options const& options = {});
@@ -142,9 +143,9 @@ template <bare_type T, class B, class Array>
 /// Combines the arrays of all blocks in place: `array(B&, block_id)` returns the array of a block, a
 /// `std::span<T>` of the same length for all. In each round of a swap schedule, every block keeps a share of
 /// its elements. At the end each block gets its share of the result by `keep(B&, block_id, std::span<T>
-/// share, std::size_t first)`, where `first` is the index in the array of the first element of the share. The
-/// other elements of the array are then unspecified. `rounds` may also be a merge schedule; then one block
-/// keeps all elements.
+/// share, std::size_t first)`, where `first` is the index in the array of the first element of the share. At
+/// the end the elements of the array outside this share are unspecified. `rounds` may also be a merge
+/// schedule; then one block keeps all elements.
 ///
 /// Collective: yes; `rounds` are equal on all ranks. Blocks: until all ranks have called. Cost: a message for
 /// each segment of an array and each pair of blocks on different ranks that combine the segment; blocks of
@@ -172,7 +173,7 @@ requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_el
 }
 
 /// Combines the arrays of all blocks element by element, and writes the result into the array of each block.
-/// Collective, Blocks, Order, Throws: as `swap_reduce`. Cost: as `swap_reduce`, twice.
+/// Collective, Blocks, Order, Throws: as `swap_reduce`. Cost: twice the cost of `swap_reduce`.
 template <bare_type T, class B, class Array, class Combine>
 requires std::is_invocable_r_v<std::span<T>, Array&, B&, block_id>&& combines_elements<Combine, T> void
 all_reduce_arrays(

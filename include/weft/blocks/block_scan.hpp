@@ -11,10 +11,11 @@
 
 namespace weft {
 
-/// Returns for each block of this rank the index of its result in `values`. Otherwise as for `scan`.
+/// Returns for each block of this rank the index of its result in `values`. All else is the same as for
+/// `scan`.
 [[nodiscard]] std::vector<std::size_t> scan_blocks(
     gate& call, assignment const& where, detail::merged_values& values);
-/// Computes the scan of arrays in place. Otherwise as for `scan`.
+/// Computes the scan of arrays in place. All else is the same as for `scan`.
 void scan_block_arrays(gate& call, assignment const& where, block_arrays const& arrays, array_operator& how);
 
 /// Gives each block the combination of the values of the blocks from block 0 to itself. `value(B const&,

@@ -121,7 +121,8 @@ public:
         communicator const& comm, D const& cut, Make&& make, block_options const& options = {})
         : block_set(gate(comm, "block_set"), cut, contiguous_for(cut, comm.size()), make, options) {}
 
-    /// Makes the blocks of this rank; `where` assigns blocks to ranks. Otherwise as the first constructor.
+    /// Makes the blocks of this rank; `where` assigns blocks to ranks. All else is the same as for the
+    /// constructor without `where`.
     template <decomposition D, class Make>
     requires std::is_invocable_r_v<B, Make&, block_id> block_set(communicator const& comm, D const& cut,
         assignment const& where, Make&& make, block_options const& options = {})
@@ -139,7 +140,8 @@ public:
     /// Returns the blocks of this rank, `for (auto [id, block] : blocks.local())`, valid until blocks move.
     /// Local. Cost: O(size()). Throws: `usage_error` if blocks may be out of core; `for_each` loads them.
     [[nodiscard]] std::vector<local_block<B>> local() { return local_as<B>(*this); }
-    /// Returns the blocks of this rank, which can only be read. Otherwise as the other `local`.
+    /// Returns the blocks of this rank, which can only be read. All else is the same as for `local` of a set
+    /// that is not const.
     [[nodiscard]] std::vector<local_block<B const>> local() const { return local_as<B const>(*this); }
 
     /// Calls `call(B&, block_port<T>&)` for every block of this rank. The next `exchange` or `iexchange`
@@ -176,7 +178,7 @@ public:
     }
 
     /// Makes a round among neighbours: calls `for_each_port`, sends the messages to the neighbours, and
-    /// returns when the messages that `options` requires have arrived. Other messages of the round are
+    /// returns when the messages that `options` requires have arrived. Messages that arrive later are
     /// received in later rounds, at the latest in the next `exchange` or `iexchange`, which wait for all
     /// messages. Collective: all ranks make the same number of rounds before each call of `exchange` or
     /// `iexchange`. Blocks: until the required messages have arrived. Cost: a message for each pair of ranks
@@ -248,7 +250,8 @@ public:
         core_.settle();
         deal_anew(comm(), core_.local(), storage_, moved(comm(), where(), mine));
     }
-    /// Moves blocks to the ranks given by `next`, which is the same on all ranks. Otherwise as `move`.
+    /// Moves blocks to the ranks given by `next`, which is the same on all ranks. All else is the same as for
+    /// `move`.
     void assign(assignment const& next) requires wire_type<B> {
         core_.settle();
         deal_anew(comm(), core_.local(), storage_, next);
@@ -271,7 +274,8 @@ public:
     }
     /// Moves blocks away from ranks that have too much work; the work of a block is the time in seconds that
     /// its callbacks took since the last call of this function. The call needs the option `measure_costs`.
-    /// Throws: as the other `balance`, and `usage_error` for sets without this option.
+    /// Throws: as `balance` with a function `cost`, and `usage_error` for sets without the option
+    /// `measure_costs`.
     balance_report balance(double tolerance = 0.05) requires wire_type<B> {
         gate open(comm(), "block_set::balance");
         if (!storage_.measures()) // perhaps on this rank alone

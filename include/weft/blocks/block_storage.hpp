@@ -19,8 +19,8 @@ struct block_options {
     /// run on threads of the block set, and the calling thread communicates.
     int threads = 1;
     /// The greatest number of blocks that a rank keeps in memory, at least `threads`; 0 keeps all blocks in
-    /// memory. The other blocks are in a scratch file, encoded as for sending, so the type of the blocks must
-    /// be a `wire_type`. Messages stay in memory.
+    /// memory. Blocks that are not in memory are in a scratch file, encoded as for sending, so the type of
+    /// the blocks must be a `wire_type`. Messages stay in memory.
     std::int64_t blocks_in_memory = 0;
     /// The folder in which each rank makes its scratch file. The file has no name once it is open, so no file
     /// is left behind.

@@ -110,7 +110,8 @@ void fill_ghosts(block_set<B>& blocks, regular_grid<std::int64_t> const& grid, O
     call.agree();
 }
 
-/// Fills the ghosts of all blocks if the blocks are themselves arrays. Otherwise as the other `fill_ghosts`.
+/// Fills the ghosts of all blocks if the blocks are themselves arrays. All else is the same as for
+/// `fill_ghosts` with `array_of`.
 template <class T>
 void fill_ghosts(block_set<block_array<T>>& blocks, regular_grid<std::int64_t> const& grid) {
     fill_ghosts(blocks, grid, [](block_array<T>& block) -> block_array<T>& { return block; });

@@ -101,11 +101,11 @@ template <class T>
 class regular_grid {
 public:
     /// Cuts the domain into `blocks` blocks, 1 to 2^40. The numbers of blocks along the dimensions have the
-    /// product `blocks`, agree with `options.divisions` and give each block a cell. Among all such numbers,
-    /// the constructor chooses those for which a block has the least surface; in a tie, those with more
-    /// blocks along the lower dimensions. Local. Cost: in practice microseconds, O(sqrt(blocks)) if `blocks`
-    /// is a prime. Throws: `usage_error` for an invalid domain, if there are no such numbers, and for options
-    /// that contradict each other.
+    /// product `blocks`, agree with `options.divisions` and give each block a cell. Of several possible
+    /// divisions, the constructor chooses the division for which a block has the least surface; in a tie, the
+    /// division with more blocks along the lower dimensions. Local. Cost: in practice microseconds,
+    /// O(sqrt(blocks)) if `blocks` is a prime. Throws: `usage_error` for an invalid domain, if the domain
+    /// cannot be cut into `blocks` blocks, and for options that contradict each other.
     regular_grid(box<T> const& domain, std::int64_t blocks, grid_options<T> const& options = {});
     /// Cuts the domain into `divisions` blocks along each dimension. Local, O(1). Throws: `usage_error` for
     /// an invalid domain and for invalid divisions or options.

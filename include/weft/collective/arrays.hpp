@@ -12,7 +12,8 @@
 
 namespace weft {
 
-/// Combines arrays of elements of any size, given as bytes. Otherwise as for the template `all_reduce`.
+/// Combines arrays of elements of any size, given as bytes. All else is the same as for the template
+/// `all_reduce`.
 void all_reduce_array(communicator const& comm, rank_array mine, array_operator& how, bool may_throw);
 /// Combines the arrays of all ranks into the array of rank `root`; the arrays of other ranks are then
 /// unspecified. Collective, Blocks, Cost, Throws: as the template `reduce`.
@@ -52,11 +53,11 @@ void reduce(communicator const& comm, std::span<T> data, Combine&& combine, int 
         decltype(how)::may_throw, root);
 }
 
-/// Combines as `all_reduce`, but each rank gets a share of the result and returns it; the other elements of
-/// `data` are unspecified afterwards. `grouping::strided` needs an operator that commutes, and gives shares
-/// in the order of the ranks. Collective: yes. Blocks: until all ranks with which this rank combines have
-/// called. Cost: each rank sends, receives and combines fewer bytes than its array has, in rounds in which
-/// groups of k ranks swap shares. Order, Throws: as `all_reduce`.
+/// Combines as `all_reduce`, but each rank gets a share of the result and returns it; elements of `data`
+/// outside the share are unspecified afterwards. `grouping::strided` needs an operator that commutes, and
+/// gives shares in the order of the ranks. Collective: yes. Blocks: until all ranks with which this rank
+/// combines have called. Cost: each rank sends, receives and combines fewer bytes than its array has, in
+/// rounds in which groups of k ranks swap shares. Order, Throws: as `all_reduce`.
 template <bare_type T, combines_elements<T> Combine>
 [[nodiscard]] std::span<T> reduce_scatter(
     communicator const& comm, std::span<T> data, Combine&& combine, grouping groups = grouping::contiguous) {

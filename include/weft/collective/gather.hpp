@@ -18,16 +18,17 @@
 namespace weft {
 
 /// Returns on rank 0 a list with the bytes of each rank, in the order of ranks, and an empty list on other
-/// ranks. `failure` is the error of a rank that could not make its bytes. Collective: yes. Blocks: until all
-/// ranks have called. Cost: 2 (P - 1) messages; rank 0 receives 7 ceil(log8 P) of them. Throws: `failure`, on
-/// all ranks; `mpi_error`.
+/// ranks. `failure` is the error of a rank that could not make its bytes, and null on other ranks.
+/// Collective: yes. Blocks: until all ranks have called. Cost: 2 (P - 1) messages; rank 0 receives 7
+/// ceil(log8 P) of them. Throws: on all ranks, the `failure` of the lowest rank that passes an error;
+/// `mpi_error`.
 [[nodiscard]] message_list gather_bytes(
     communicator const& comm, buffer mine, std::exception_ptr failure = {});
 
 /// Returns on all ranks the bytes of the root. `failure` is the error of a root that could not make its
-/// bytes; the `failure` of other ranks is ignored. Collective: yes. Blocks: until this rank has the bytes.
-/// Cost: P - 1 messages in a tree of ceil(log2 P) levels. Throws: `failure`, on all ranks; `usage_error` for
-/// an invalid root; `mpi_error`.
+/// bytes, else null; the `failure` of other ranks is ignored. Collective: yes. Blocks: until this rank has
+/// the bytes. Cost: P - 1 messages in a tree of ceil(log2 P) levels. Throws: on all ranks, `failure` if the
+/// root passes an error; `usage_error` for an invalid root; `mpi_error`.
 [[nodiscard]] buffer broadcast_bytes(
     communicator const& comm, buffer of_root, std::exception_ptr failure = {}, int root = 0);
 

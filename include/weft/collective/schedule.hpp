@@ -52,7 +52,7 @@ struct schedule_options {
 
 /// A schedule in which each group of a round has k participants. If the participants' numbers are written
 /// with a digit of base k for each round, the numbers of a group differ in one digit. `merge_schedule` and
-/// `swap_schedule` make such schedules.
+/// `swap_schedule` make regular schedules.
 class regular_schedule final : public schedule {
 public:
     [[nodiscard]] std::int64_t participants() const noexcept override { return participants_; }

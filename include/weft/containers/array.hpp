@@ -351,8 +351,8 @@ public:
     /// Replaces all items and the size by those of a file that `save` has written; the number of ranks may be
     /// different from that at `save`. Collective: yes. Blocks: until the mailbox is drained. Cost: the file
     /// is read twice, once to check it; an exchange of the items. Throws: `io_error` on all ranks for a
-    /// damaged file, and for a file of another container or of other types, which leaves the array unchanged;
-    /// also all that `mailbox::drain` throws.
+    /// damaged file, and for a file that was not saved from an array of T; the array is then unchanged; also
+    /// all that `mailbox::drain` throws.
     void load(std::string const& file) {
         mail_.mail().drain();
         gate call(comm(), "array::load");

@@ -52,7 +52,7 @@ public:
     /// rank that owns the key must call this mailbox now and then, or be in another blocking call of Weft.
     /// Throws: `usage_error` if a handler calls `get` before the answer has arrived; `remote_error` if the
     /// handler that makes the answer threw an error, or if another handler on its rank did since the last
-    /// `drain`. The next `drain` throws the error itself.
+    /// `drain`. The next `drain` throws the error of the handler.
     [[nodiscard]] R get() {
         if (!is_ready()) detail::check_may_ask();
         while (!is_ready()) detail::step_and_wait(*mail_);
@@ -68,9 +68,9 @@ private:
 };
 
 /// A function object that calls a handler and gets its value back. An asker may be copied, and must not
-/// outlive its container. A call sends the key and the arguments; the handler runs on the rank that owns the
-/// key, and the value that it returns is sent back. Order: as for `visitor`. Local. Cost: two messages,
-/// collected in buffers, and memory for the answer.
+/// outlive its container. A call of the asker sends a key and arguments to the rank that owns the key. The
+/// handler runs on that rank, and the value that the handler returns is sent back. Order: as for `visitor`.
+/// Local. Cost: two messages, collected in buffers, and memory for the answer.
 template <class K, class R, class... A>
 class asker {
 public:

@@ -129,10 +129,10 @@ public:
         for (std::size_t i = 0; i < a.size(); ++i) union_sets(a[i], b[i]);
     }
     /// Makes a function object: `unite(a, b, arguments...)` unites the sets of a and b as `union_sets` does.
-    /// If these sets were different, `handler(a, b, arguments...)` is called once, on one rank. The pairs (a,
-    /// b) whose handlers have run are the edges of a spanning forest. The handler may send messages, and use
-    /// containers, including this container. Collective: no, but all ranks make the same function objects in
-    /// the same order.
+    /// If the sets of a and b were different, `handler(a, b, arguments...)` is called once, on one rank. The
+    /// pairs (a, b) whose handlers have run are the edges of a spanning forest. The handler may send
+    /// messages, and use containers, including this container. Collective: no, but all ranks make the same
+    /// function objects in the same order.
     template <wire_type... A, class H>
     requires(std::invocable<H&, detail::view_of<T> const&, detail::view_of<T> const&,
                  detail::view_of<A> const&...> ||

@@ -55,7 +55,7 @@ private:
 class kmer_counter {
 public:
     /// Makes an empty counter of k-mers of `k` bases; `k` is from 1 to 32. Collective: no, but all ranks make
-    /// channels and containers in the same order. Throws: `usage_error` for another `k`.
+    /// channels and containers in the same order. Throws: `usage_error` if `k` is below 1 or above 32.
     explicit kmer_counter(mailbox& mail, int k = 31);
     /// Copies a counter, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost:
     /// as `size`, and a copy of the counts of this rank. Throws: as `size`.
@@ -119,8 +119,8 @@ public:
     /// Replaces all k-mers by those of a file that `save` has written; the number of ranks may be different
     /// from that at `save`. Collective: yes. Blocks: until the mailbox is drained. Cost: the file is read
     /// twice, once to check it; an exchange of the counts; a rank needs some four times the memory of its
-    /// counts. Throws: as `size`; `io_error` on all ranks for a damaged file, and for a file of another
-    /// container or of another `k`. After an `io_error` the counter is unchanged.
+    /// counts. Throws: as `size`; `io_error` on all ranks for a damaged file, and for a file that was not
+    /// saved from a `kmer_counter` with the same `k`. After an `io_error` the counter is unchanged.
     void load(std::string const& file) const;
     /// Removes all k-mers. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: all
     /// that `mailbox::drain` throws; `usage_error` in a `for_all` of this counter.

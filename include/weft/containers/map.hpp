@@ -40,14 +40,14 @@ class tagged_bag;
 /// also in handlers. These calls are local and send a message to the rank that owns the key; when the mailbox
 /// has been drained, they are complete on all ranks. Collective members drain the mailbox first.
 ///
-/// An entry stays in its place while a handler uses it, even if other handlers insert and erase entries
-/// meanwhile. If a handler throws, the next `drain`, or collective member, throws on all ranks. A map must
-/// not outlive its mailbox; several containers may share a mailbox. All ranks make their containers, visitors
-/// and reducers in the same order. A map that was moved from may be destroyed or assigned to.
+/// An entry stays in its place while a handler uses it, even if other handlers insert and erase entries. If a
+/// handler throws, the next `drain`, or collective member, throws on all ranks. A map must not outlive its
+/// mailbox; several containers may share a mailbox. All ranks make their containers, visitors and reducers in
+/// the same order. A map that was moved from may be destroyed or assigned to.
 ///
 /// Cost: on each rank the memory of its entries, and for each entry some 12 bytes of a hash table, and 8
-/// bytes for the hash if the type of its key is not a bare type, which is sent as its bytes in memory; at
-/// most twice as much while the map grows; 6 channels of the mailbox. A key that is not of a bare type is
+/// bytes for the hash if the type of its key is not a bare type, which is sent as its bytes in memory; while
+/// the map grows, at most twice this memory; 6 channels of the mailbox. A key that is not of a bare type is
 /// encoded to find the rank that owns it. Source: the containers of YGM, see Steil and others, TriPoll, SC
 /// 2021.
 template <key_type K, wire_type V>
@@ -126,7 +126,7 @@ public:
     [[nodiscard]] weft::visitor<K, V, A...> visitor(H handler) {
         return made_visitor<true, H, A...>(std::move(handler));
     }
-    /// Makes a visitor that skips keys without an entry. Otherwise as `visitor`.
+    /// Makes a visitor that skips keys without an entry. All else is the same as for `visitor`.
     template <wire_type... A, class H>
     requires detail::visits<H, V, A...> || detail::visits_with_key<H, K, V, A...>
     [[nodiscard]] weft::visitor<K, V, A...> visitor_if_contains(H handler) {
@@ -150,8 +150,8 @@ public:
                 return detail::call_visitor<A...>(handler, found->key, found->value, arguments...);
             });
     }
-    /// Makes an asker whose answers are `std::optional<R>`, nullopt for a key without an entry. Otherwise as
-    /// `asker`.
+    /// Makes an asker whose answers are `std::optional<R>`, nullopt for a key without an entry. All else is
+    /// the same as for `asker`.
     template <wire_type R, wire_type... A, class H>
     requires detail::visits<H, V, A...> || detail::visits_with_key<H, K, V, A...>
     [[nodiscard]] weft::asker<K, std::optional<R>, A...> asker_if_contains(H handler) {
@@ -168,8 +168,8 @@ public:
     /// Makes a reducer: `add(key, value)` combines the value with the stored value of the key by `op(V, V)`,
     /// or inserts the value if the key has no entry. Collective: no, but all ranks make the same reducers in
     /// the same order. Cost: if keys are numbers or short texts, and values have at most 32 bytes, a table of
-    /// up to 32 MiB for the values that wait to be combined, which each `drain` frees; otherwise a cache of
-    /// 8,192 entries.
+    /// up to 32 MiB for the values that wait to be combined, which each `drain` frees. For keys and values of
+    /// other types, a cache of 8,192 entries.
     template <class Op>
     requires std::is_invocable_r_v<V, Op&, V, V>
     [[nodiscard]] weft::reducer<K, V, Op> reducer(Op op) {
@@ -265,8 +265,8 @@ public:
     /// Replaces all entries by those of a file that `save` has written; the number of ranks may be different
     /// from that at `save`. Collective: yes. Blocks: until the mailbox is drained. Cost: the file is read
     /// twice, once to check it; a message per entry, collected in buffers. Throws: `io_error` on all ranks
-    /// for a damaged file, and for a file of another container or of other types. After an `io_error` the map
-    /// is unchanged. Also throws all that `mailbox::drain` throws.
+    /// for a damaged file, and for a file that was not saved from a map with keys and values of the same
+    /// types. After an `io_error` the map is unchanged. Also throws all that `mailbox::drain` throws.
     void load(std::string const& file) const { load_as("map::load", "map", file); }
     /// Removes all entries. Collective: yes. Blocks: until the mailbox is drained. Cost: a drain. Throws: as
     /// `size`; `usage_error` in a `for_all` of this map.

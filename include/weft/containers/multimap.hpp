@@ -47,7 +47,7 @@ struct visit_each_apply {
 ///
 /// Cost: on each rank the memory of its keys and values, and for each key 8 bytes, some 12 bytes of a hash
 /// table, and 8 bytes for the hash if the type of the key is not a bare type, which is sent as its bytes in
-/// memory; at most twice as much for keys of two values or more; 4 channels of the mailbox.
+/// memory; keys with two or more values take at most twice this memory; 4 channels of the mailbox.
 template <key_type K, wire_type V>
 requires std::move_constructible<V> &&(!std::same_as<V, bool>)class multimap {
 public:

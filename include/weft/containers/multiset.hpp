@@ -64,7 +64,8 @@ public:
     /// `size`; `usage_error` if items differ between ranks. Cost: a drain, a small all-reduce and a
     /// broadcast.
     [[nodiscard]] std::int64_t count(detail::argument_of<T> item) const { return counts_.count(item); }
-    /// Returns true if the set has an item; all ranks pass the same item. Otherwise as `count`.
+    /// Returns true if the set has an item; all ranks pass the same item. All else is the same as for
+    /// `count`.
     [[nodiscard]] bool contains(detail::argument_of<T> item) const { return counts_.contains(item); }
     /// Returns the numbers of copies of the given items. Ranks may pass different items. Collective, Blocks,
     /// Cost, Throws: as `map::collect`.

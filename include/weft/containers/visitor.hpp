@@ -37,10 +37,10 @@ struct visit_apply {
 } // namespace detail
 
 /// A function object that calls a handler on entries of a container. A visitor may be copied, and must not
-/// outlive its container. A call sends a message to the rank that owns the key. The handler runs on that
-/// rank, inside its next call of the mailbox or its next blocking call of Weft. Order: calls that a rank
-/// makes by one visitor for one key run in the order in which the rank made them. Local. Cost: one message
-/// with the key and the arguments, collected in buffers.
+/// outlive its container. A call of the visitor with a key and arguments sends a message to the rank that
+/// owns the key. The handler runs on that rank, inside its next call of the mailbox or its next blocking call
+/// of Weft. Order: calls that a rank makes by one visitor for one key run in the order in which the rank made
+/// them. Local. Cost: one message with the key and the arguments, collected in buffers.
 template <class K, class V, class... A>
 class visitor {
 public:

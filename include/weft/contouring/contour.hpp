@@ -30,7 +30,8 @@ enum class cell_balance : std::uint8_t {
 struct contour_options {
     /// The value of the field on each surface.
     std::vector<value_bound> values;
-    cell_balance balance = cell_balance::automatic; ///< The rule by which active cells move.
+    /// The rule by which active cells move to ranks with less work.
+    cell_balance balance = cell_balance::automatic;
     /// A function that is called after each phase, with its name: find, balance, kernel, number. The function
     /// may differ between ranks; all ranks throw its errors at the end.
     std::function<void(std::string_view)> lap = {};
@@ -89,10 +90,10 @@ struct grid_values {
 
 /// Finds the surfaces on which a grid has the given values; values are interpolated linearly along its edges.
 /// A point is inside a surface if its value is at least that of the surface. Each rank finds its active
-/// cells, through which a surface passes. These cells are distributed over all ranks by `options.balance` and
-/// cut by marching cubes; each point of a surface belongs to one edge of the grid. If the four corners of a
-/// face are alternately inside and outside, the surface separates the two inside corners, in both cells that
-/// share the face. Surfaces therefore end only at the border of the grid and at cells that are left out.
+/// cells, through which a surface passes. Active cells are distributed over all ranks by `options.balance`
+/// and cut by marching cubes; each point of a surface belongs to one edge of the grid. If the four corners of
+/// a face are alternately inside and outside, the surface separates the two inside corners, in both cells
+/// that share the face. Surfaces therefore end only at the border of the grid and at cells that are left out.
 /// Points of surfaces are in the order of their edges, and triangles in the order of their cells.
 ///
 /// `T` may be any integer of 8 to 64 bits, float or double. Collective: yes. Blocks: until all ranks are

@@ -19,7 +19,8 @@ struct plane {
 
 /// Options of `slice`, equal on all ranks.
 struct slice_options {
-    cell_balance balance = cell_balance::automatic; ///< The rule by which cells that the plane cuts move.
+    /// The rule by which cells cut by the plane move to ranks with less work.
+    cell_balance balance = cell_balance::automatic;
     std::function<void(std::string_view)> lap = {}; ///< Called after each phase, as `contour_options::lap`.
 };
 
@@ -31,9 +32,9 @@ struct slice_options {
     communicator const& comm, mesh const& of, plane const& by, slice_options const& options = {});
 
 /// Cuts a volume by a plane. The surface has a field `name` with the values of the volume: at points, or at
-/// triangles if the volume has values at cells. The further fields of the volume follow. Cells are left out
-/// if they are hidden, or if their value or the value at a corner is missing. If the grid has one layer of
-/// points, the slice in that plane is the layer itself. Otherwise as `slice` of a mesh.
+/// triangles if the volume has values at cells. The fields that `grid` carries follow. Cells are left out if
+/// they are hidden, or if their value or the value at a corner is missing. If the grid has one layer of
+/// points, the slice in that plane is the layer itself. All else is the same as for `slice` of a mesh.
 [[nodiscard]] contour_result slice(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<double> const> mine, std::string const& name, plane const& by,
     slice_options const& options = {});

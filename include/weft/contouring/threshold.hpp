@@ -24,7 +24,7 @@ enum class corner_rule : std::uint8_t {
 struct threshold_options {
     value_bound least = -std::numeric_limits<double>::infinity(); ///< Smaller values are out of range.
     value_bound most = std::numeric_limits<double>::infinity();   ///< Larger values are out of range.
-    /// The rule by which values at points keep a cell.
+    /// The rule by which values at a cell's corners decide if the cell is kept.
     corner_rule corners = corner_rule::all;
     std::function<void(std::string_view)> lap = {}; ///< Called after each phase, as `contour_options::lap`.
     /// If false, `threshold` of a volume leaves `threshold_result::kept` empty, which saves nine tenths of
@@ -57,9 +57,9 @@ struct threshold_result {
     std::span<double const> values, bool of_cells, threshold_options const& options);
 
 /// Keeps the cells of a volume whose values are in the range, as hexahedra. The resulting mesh has a field
-/// `name` with the values of the volume: at points or at cells, as in the volume. The further fields of the
-/// volume follow. Hidden cells are left out. `T` may be any integer of 8 to 64 bits, float or double.
-/// Otherwise as `threshold` of a mesh.
+/// `name` with the values of the volume: at points or at cells, as in the volume. The fields that `grid`
+/// carries follow. Hidden cells are left out. `T` may be any integer of 8 to 64 bits, float or double. All
+/// else is the same as for `threshold` of a mesh.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: passes over the values; memory of 2 bytes per
 /// cell of the volume and 20 bytes per run of kept cells along x; a search for components of runs, also

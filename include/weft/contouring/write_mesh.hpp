@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// Writes a mesh with its fields as one VTK file (.vtu). All ranks write it together. The file appears once
-/// it is complete; the name "-" is standard output. The bytes of the file do not depend on the number of
+/// Writes a mesh with its fields as one VTK file (.vtu). All ranks write the file together. The file appears
+/// once it is complete; the name "-" is standard output. The bytes of the file do not depend on the number of
 /// ranks.
 ///
 /// Collective: yes. Blocks: until all ranks have written. Cost: one pass over the mesh. Throws: as `check` of

@@ -9,8 +9,9 @@
 
 namespace weft {
 
-/// A growable array of uninitialised bytes, aligned to a cache line. It can be moved, not copied. Any
-/// trivially copyable item whose alignment is at most `buffer::alignment` can be stored in it directly.
+/// A growable array of uninitialised bytes, aligned to a cache line. A buffer can be moved, not copied. Any
+/// trivially copyable item whose alignment is at most `buffer::alignment` can be stored in the buffer
+/// directly.
 class buffer {
 public:
     static constexpr std::size_t alignment = 64; ///< The alignment of the first byte, in bytes.

@@ -24,7 +24,7 @@ struct communicator_parts; // weft/detail/core/communicator_parts.hpp
 ///
 /// Only one thread at a time may use a communicator, the communicators that were split from it, and the
 /// objects that use them: an operation on one of them also makes progress with open operations on the others.
-/// Without `thread_level::multiple` this holds for all communicators of the process together. With
+/// Without `thread_level::multiple`, only one thread at a time may use any communicator of the process. With
 /// `thread_level::multiple` each thread makes a communicator from an `MPI_Comm` of its own by
 /// `make_communicator`. Destructors are local. When all ranks have dropped a communicator, its MPI resources
 /// are released by a later `split` of the same parent, by a later `make_communicator` if that parent was
@@ -43,8 +43,8 @@ public:
     [[nodiscard]] machine_model const& machine() const noexcept;
 
     /// Returns the communicator of the ranks that pass the same color, ordered by (key, rank). Collective:
-    /// yes, over this communicator. Blocks: until all ranks have called. Meanwhile open operations make
-    /// progress on all communicators with the same `root()`. Cost: two barriers of small messages, one
+    /// yes, over this communicator. Blocks: until all ranks have called. While a rank waits, open operations
+    /// make progress on all communicators with the same `root()`. Cost: two barriers of small messages, one
     /// MPI_Comm_split and two small all-reduces. Throws: `usage_error` on all ranks if one rank gives a
     /// negative color; `mpi_error`.
     [[nodiscard]] communicator split(int color, int key = 0) const;

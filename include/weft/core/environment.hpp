@@ -30,9 +30,9 @@ enum class thread_level {
 struct environment_options {
     /// The level of thread support that is requested from MPI.
     thread_level threads = thread_level::funneled;
-    /// If true, and no launcher started this process, MPI is initialised for this process alone. Open MPI
-    /// then starts ten times faster, since it needs no helper process and no network. The process can then
-    /// neither spawn other MPI processes nor connect to them.
+    /// If true, and no launcher started this process, MPI is initialised for this process alone. With this
+    /// option Open MPI starts ten times faster than without, since it needs no helper process and no network.
+    /// A process started with this option can neither spawn other MPI processes nor connect to them.
     bool alone_without_launcher = false;
 };
 
@@ -40,12 +40,13 @@ struct environment_options {
 /// environment at the top of `main`; all other objects of Weft must be destroyed before it.
 ///
 /// The constructor and, if MPI was initialised here, the destructor are collective over MPI_COMM_WORLD. The
-/// destructor waits for all ranks and meanwhile completes operations that other ranks still need, such as
-/// exchanges whose handles were dropped here. If an exception unwinds the stack, and no rank makes progress
-/// for five seconds before all ranks have called the destructor, it returns without finalising MPI, so that
-/// the exception reaches its handler; the end of this process then aborts the job. The destructor also
-/// returns without finalising MPI if an operation has failed on this rank alone for lack of memory. If the
-/// program has initialised MPI itself, MPI_Finalize waits for all ranks instead of the destructor.
+/// destructor waits for all ranks. While the destructor waits, it completes operations that other ranks still
+/// need, such as exchanges whose handles were dropped here. If an exception unwinds the stack, and no rank
+/// makes progress for five seconds before all ranks have called the destructor, it returns without finalising
+/// MPI, so that the exception reaches its handler; the end of this process then aborts the job. The
+/// destructor also returns without finalising MPI if an operation has failed on this rank alone for lack of
+/// memory. If the program has initialised MPI itself, MPI_Finalize waits for all ranks instead of the
+/// destructor.
 class environment {
 public:
     /// Throws: `usage_error` (MPI has been finalised or does not support the requested level of threads, or a

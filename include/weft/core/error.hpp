@@ -35,7 +35,8 @@ private:
     int code_;
 };
 
-/// Bytes that do not decode to the expected value: truncated, corrupt, or of another type.
+/// Bytes that do not decode to a value of the expected type: truncated, corrupt, or encoded from another
+/// type.
 class wire_error : public error {
 public:
     using error::error;

@@ -57,8 +57,8 @@ private:
 
 /// Returns the node of each of `size` ranks, for nodes whose sizes a text gives. The text "4" means four
 /// ranks per node, "3,2" nodes of 3 and 2 ranks in turn, filled one after the other, and "cyclic:3,2" the
-/// same nodes, to which ranks are dealt in turn. The last nodes may have fewer ranks. Throws `usage_error`
-/// for other texts. Local, O(size).
+/// same nodes, to which ranks are dealt in turn. The last nodes may have fewer ranks. Throws `usage_error` if
+/// `ranks_per_node` is invalid. Local, O(size).
 [[nodiscard]] std::vector<int> pretend_nodes(std::string_view ranks_per_node, int size);
 
 } // namespace weft

@@ -126,7 +126,8 @@ void exchange(C const&, exchange_options const& = {}) {
 /// are dropped, and all ranks throw: this rank the error of the callback, the other ranks `remote_error`. The
 /// callback may not begin collective operations. Collective, Blocks, Throws: as `exchange`. Cost: as
 /// `exchange`, and one small all-reduce to agree on errors. Each message is freed after its callback, so only
-/// messages in flight take memory; with `store_and_forward` and the two-level protocols all messages do.
+/// messages in flight take memory; with `store_and_forward` and the two-level protocols all messages take
+/// memory at the same time.
 template <wire_type T, class OnMessage>
 requires std::invocable<OnMessage&, int, std::span<T const>>
 void exchange(outbox<T>&& out, OnMessage&& on_message, exchange_options const& options = {}) {
@@ -160,8 +161,8 @@ template <wire_type T>
     return pending_exchange<T>(detail::store_of(out).comm(), std::move(what), options).get_with_sum();
 }
 
-/// Sends item i to rank `destinations[i]`. Otherwise as `exchange` of an outbox. Also throws, on all ranks,
-/// `usage_error` if the lengths of the two spans differ on a rank, and errors of encoding.
+/// Sends item i to rank `destinations[i]`. All else is the same as for `exchange` of an outbox. Also throws,
+/// on all ranks, `usage_error` if the lengths of the two spans differ on a rank, and errors of encoding.
 template <wire_type T>
 [[nodiscard]] inbox<T> exchange(communicator const& comm, std::span<int const> destinations,
     std::span<T const> items, exchange_options const& options = {}) {

@@ -30,7 +30,7 @@ public:
     /// run is under way, `mpi_error`.
     void start();
     /// Begins a run on a rank that has no items to send because of the error `why`; the run also fails on the
-    /// neighbours of this rank. No item in memory is changed. Otherwise the same as `start`.
+    /// neighbours of this rank. No item in memory is changed. All else is the same as for `start`.
     void refuse(std::exception_ptr why);
     /// Makes progress and returns true if the run is complete on this rank, or before the first run. Local.
     /// Throws: as `wait`, once the run is complete.
@@ -55,7 +55,7 @@ private:
 ///
 /// All neighbours begin the runs of a plan and of its inverse in the same order, one run at a time; different
 /// plans may run in any order and at the same time. A run is collective over neighbours only: a rank without
-/// neighbours returns at once. Memory: O(neighbours), never O(P). Source: the inspector-executor scheme,
+/// neighbours returns immediately. Memory: O(neighbours), never O(P). Source: the inspector-executor scheme,
 /// Saltz and others 1991; patterns found by a sparse exchange.
 class exchange_plan {
 public:
@@ -89,7 +89,8 @@ public:
     /// spans must not overlap. Collective: yes, over neighbours. Blocks: until all messages to this rank are
     /// here. Cost: one message per neighbour, no allocation, and no copy except of items that a rank sends to
     /// itself. Throws: `usage_error` on a rank where a span has a wrong length, and on its destinations;
-    /// `mpi_error`. Ranks that only send to that rank complete the run, and the next run works again.
+    /// `mpi_error`. Ranks that only send to a rank with a wrong span complete the run, and the next run works
+    /// again.
     template <bare_type T>
     void exchange(std::span<T const> out, std::span<T> in) const {
         run(std::as_bytes(out), std::as_writable_bytes(in), sizeof(T));
@@ -104,7 +105,8 @@ public:
         exchange(std::span<item const>(out), std::span<item>(in));
     }
 
-    /// Runs the plan once with items whose size is known at run time. Otherwise as the template `exchange`.
+    /// Runs the plan once with items whose size is known at run time. All else is the same as for the
+    /// template `exchange`.
     void exchange_bytes(
         std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const {
         run(out, in, item_bytes);
@@ -133,7 +135,8 @@ public:
         return bind(std::span<item const>(out), std::span<item>(in));
     }
 
-    /// Prepares runs of items whose size is known at run time. Otherwise as the template `bind`.
+    /// Prepares runs of items whose size is known at run time. All else is the same as for the template
+    /// `bind`.
     [[nodiscard]] planned_exchange bind_bytes(
         std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const {
         return prepare(out, in, item_bytes);

@@ -27,7 +27,7 @@ void check_rest(wire_reader const& reader, std::size_t count, std::size_t payloa
 /// The messages that a rank has received in an exchange, ascending by source, at most one per source. The
 /// items of a message are in the order of sending. The inbox owns the items; spans are valid as long as the
 /// inbox lives. Loop by `for (auto [source, items] : box)`. Trivially copyable items stay in the received
-/// bytes, others are decoded.
+/// bytes; items of other types are decoded.
 template <wire_type T>
 class inbox {
 public:

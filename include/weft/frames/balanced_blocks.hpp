@@ -16,8 +16,8 @@ struct balance_options {
     /// The number of ids, which are 0..total-1. Default: one more than the largest id of any rank.
     std::optional<std::int64_t> total = {};
     /// Each reduction weighs some candidate ids for each border between two blocks. This option is the least
-    /// number of candidates for each border in a reduction; Weft takes more if `reductions` reductions would
-    /// otherwise not suffice.
+    /// number of candidates for each border in a reduction; Weft takes more candidates if that is necessary
+    /// to reach the tolerance within `reductions` reductions.
     int buckets = 32;
     /// The imbalance to reach: the largest weight of a rank divided by the rank's share of the total weight,
     /// minus 1.

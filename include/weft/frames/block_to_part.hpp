@@ -29,9 +29,9 @@ void agree(communicator const& comm, std::exception_ptr thrown); // weft/protoco
 struct block_to_part_options {
     /// The way in which values are sent.
     frame_transfer transfer = frame_transfer::automatic;
-    /// For a `block_to_part` with `block_ids`: true if parts may ask for ids that no block has. An id that no
-    /// block has then gets a value of the caller's choice, or an empty list. If `missing_allowed` is false,
-    /// an id that no block has is an error.
+    /// For a `block_to_part` with `block_ids`: true if parts may ask for ids that no block has. With
+    /// `missing_allowed`, an id that no block has gets a value of the caller's choice, or an empty list. If
+    /// `missing_allowed` is false, an id that no block has is an error.
     bool missing_allowed = false;
 };
 
@@ -63,7 +63,7 @@ public:
         std::span<global_id const> block_ids, block_to_part_options const& options = {});
 
     /// Finds the owners of joined ids of several distributions. A block array has this rank's values of all
-    /// distributions, in the order of `joined_blocks`. Otherwise the same as the constructor for one
+    /// distributions, in the order of `joined_blocks`. All else is the same as for the constructor for one
     /// distribution.
     block_to_part(communicator comm, joined_blocks const& blocks, parts_view<global_id> const& parts,
         block_to_part_options const& options = {});
@@ -111,7 +111,7 @@ public:
         plan_.run(move_to_parts(block, std::span(values), stride, fill, std::move(failure)));
         return values;
     }
-    /// Moves the values of a vector; otherwise the same as the overload for a span.
+    /// Moves the values of a vector. All else is the same as for the overload for a span.
     template <bare_type T>
     [[nodiscard]] std::vector<T> exchange(
         std::vector<T> const& block, std::size_t stride = 1, T const& missing = T{}) const {
@@ -130,7 +130,7 @@ public:
     [[nodiscard]] ragged<T> exchange(ragged_view<T> const& block) const {
         return detail::moved_lists<T>(plan_, detail::typed_lists(block, how_, "block_to_part"));
     }
-    /// Moves lists; otherwise the same as the overload for `ragged_view`.
+    /// Moves lists. All else is the same as for the overload for `ragged_view`.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(ragged<T> const& block) const {
         return exchange(ragged_view<T>(block));
@@ -150,7 +150,7 @@ public:
             });
         return decoded;
     }
-    /// Moves the encoded values of a vector; otherwise the same as the overload for a span.
+    /// Moves the encoded values of a vector. All else is the same as for the overload for a span.
     template <wire_type T>
     requires(!bare_type<T>) [[nodiscard]] std::vector<T> exchange(
         std::vector<T> const& block, std::size_t stride = 1, T const& missing = T{}) const {
@@ -167,7 +167,7 @@ public:
     template <bare_type T>
     class pending {
     public:
-        /// Makes progress; returns true if `get` would return at once. Local.
+        /// Makes progress; returns true if `get` would return without waiting. Local.
         [[nodiscard]] bool test() { return move_.test(); }
         /// Returns the values of the parts. Blocks: until the values have arrived. Throws: as `exchange`.
         [[nodiscard]] std::vector<T> get() && {
@@ -203,7 +203,7 @@ public:
         std::span<T const> block, std::size_t stride = 1, T const& missing = T{}) const {
         return {*this, block, stride, missing};
     }
-    /// Begins to move the values of a vector; otherwise the same as the overload for a span.
+    /// Begins to move the values of a vector. All else is the same as for the overload for a span.
     template <bare_type T>
     [[nodiscard]] pending<T> start(
         std::vector<T> const& block, std::size_t stride = 1, T const& missing = T{}) const {

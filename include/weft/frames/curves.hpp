@@ -23,8 +23,8 @@ requires(D == 2 || D == 3) [[nodiscard]] global_id
     morton_key(std::array<std::uint32_t, D> const& cell) noexcept;
 
 /// Returns the place of a cell along Hilbert's curve through a grid of 2^bits cells per side; consecutive
-/// cells of the curve are neighbours in space. Otherwise the same as `morton_key`. Source: Skilling, AIP
-/// Conf. Proc. 707 (2004).
+/// cells of the curve are neighbours in space. All else is the same as for `morton_key`. Source: Skilling,
+/// AIP Conf. Proc. 707 (2004).
 template <std::size_t D>
 requires(D == 2 || D == 3) [[nodiscard]] global_id
     hilbert_key(std::array<std::uint32_t, D> cell, int bits = curve_bits<D>) noexcept;

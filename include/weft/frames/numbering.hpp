@@ -28,25 +28,26 @@ struct global_numbers {
 [[nodiscard]] global_numbers number_ids(communicator const& comm, parts_view<global_id> const& ids);
 
 /// Numbers tuples of `width` integers in lexicographic order; equal tuples get the same number. A part stores
-/// its tuples one after the other. Otherwise the same as `number_ids`, which `number_tuples` calls once, and
-/// up to 4 times more for each component. Tuples that agree in a component need not fit into the memory of
-/// one rank. Throws: `usage_error` on all ranks also if the length of a part is not a multiple of the width;
-/// if the width is not positive or differs between ranks; if the number of distinct values of a component,
-/// times the number of distinct tuples of the components before it, is 2^62 or more; or if a component has
-/// values 2^62 or more apart and more than 2^30 distinct upper halves of 32 bits.
+/// its tuples one after the other. All else is the same as for `number_ids`. `number_tuples` calls
+/// `number_ids` once, and up to 4 times more for each component. Tuples that agree in a component need not
+/// fit into the memory of one rank. Throws: `usage_error` on all ranks also if the length of a part is not a
+/// multiple of the width; if the width is not positive or differs between ranks; if the number of distinct
+/// values of a component, times the number of distinct tuples of the components before it, is 2^62 or more;
+/// or if a component has values 2^62 or more apart and more than 2^30 distinct upper halves of 32 bits.
 [[nodiscard]] global_numbers number_tuples(
     communicator const& comm, parts_view<std::int64_t> const& tuples, int width);
 
 /// Numbers points along Hilbert's curve through their bounding cube; points in one cell of the curve are
 /// ordered by their coordinates. Equal points get the same number (0.0 equals -0.0). Points at most
 /// `tolerance` apart, or connected by a chain of points with such distances, also get the same number, by the
-/// first of these points along the curve. Otherwise the same as `number_ids`; with a tolerance
-/// `number_points` takes about five times as long, and longer if chains are long. Throws: `usage_error` on
-/// all ranks also for a coordinate that is not finite, and for a tolerance that is negative, not finite, or
-/// differs between ranks. Source: numbering by curves, section 5 of the paper on data movement, HPDC 2024.
+/// first of these points along the curve. All else is the same as for `number_ids`. With a tolerance,
+/// `number_points` takes about five times as long as without, and longer if chains are long. Throws:
+/// `usage_error` on all ranks also for a coordinate that is not finite, and for a tolerance that is negative,
+/// not finite, or differs between ranks. Source: numbering by curves, section 5 of the paper on data
+/// movement, HPDC 2024.
 [[nodiscard]] global_numbers number_points(
     communicator const& comm, parts_view<std::array<double, 2>> const& points, double tolerance = 0);
-/// Numbers points in three dimensions; otherwise the same as the overload for two dimensions.
+/// Numbers points in three dimensions. All else is the same as for the overload for two dimensions.
 [[nodiscard]] global_numbers number_points(
     communicator const& comm, parts_view<std::array<double, 3>> const& points, double tolerance = 0);
 

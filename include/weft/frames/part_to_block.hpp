@@ -88,8 +88,8 @@ public:
             parts, stride, "part_to_block keep", arrived, [] {}, [] {});
         return arrived;
     }
-    /// Returns for each id the values of all its items, in the order (rank, part, position). Otherwise the
-    /// same as `keep`.
+    /// Returns for each id the values of all its items, in the order (rank, part, position). All else is the
+    /// same as for `keep`.
     template <class Values>
     [[nodiscard]] auto merge(Values const& values, std::size_t stride = 1) const {
         auto const parts = detail::as_parts(values);
@@ -115,7 +115,7 @@ public:
     }
     /// Returns one combined value for each id: `combine` takes the first and the second value, then the
     /// result and the third value, and so on. With a stride each of the `stride` values of an id is combined
-    /// separately. Otherwise the same as `keep`. Also throws errors of `combine`, on all ranks; unless
+    /// separately. All else is the same as for `keep`. Also throws errors of `combine`, on all ranks; unless
     /// `combine` is noexcept, a small all-reduce finds these errors.
     template <class Values, class Combine = add_values>
     [[nodiscard]] auto reduce(Values const& values, Combine&& combine = {}, std::size_t stride = 1) const {
@@ -146,8 +146,8 @@ public:
             move_to_arrivals(parts, stride, "part_to_block reduce", arrived, prepare, combine_all);
         return reduced;
     }
-    /// Returns for each id the values of its first item in the order (rank, part, position). Otherwise the
-    /// same as `keep`.
+    /// Returns for each id the values of its first item in the order (rank, part, position). All else is the
+    /// same as for `keep`.
     template <class Values>
     [[nodiscard]] auto lowest(Values const& values, std::size_t stride = 1) const {
         auto const parts = detail::as_parts(values);
@@ -176,13 +176,14 @@ public:
     [[nodiscard]] ragged<T> keep(ragged<T> const& lists) const {
         return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block keep"));
     }
-    /// Merges lists; otherwise the same as the overload for `ragged_view`.
+    /// Merges lists. All else is the same as for the overload for `ragged_view`.
     template <bare_type T>
     [[nodiscard]] ragged<T> merge(ragged<T> const& lists) const {
         return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block merge"),
             [this](ragged<T>&& arrived) { return gathered(arrived, false); });
     }
-    /// Returns for each id the list of its first item; otherwise the same as the overload for `ragged_view`.
+    /// Returns for each id the list of its first item. All else is the same as for the overload for
+    /// `ragged_view`.
     template <bare_type T>
     [[nodiscard]] ragged<T> lowest(ragged<T> const& lists) const {
         return detail::moved_lists<T>(plan_, lists_to_arrivals(ragged_view<T>(lists), "part_to_block lowest"),
@@ -195,7 +196,7 @@ public:
     [[nodiscard]] std::vector<T> reverse(std::span<T const> of_ids, std::size_t stride = 1) const {
         return move_back(of_ids, stride, false);
     }
-    /// Moves the values of a vector back; otherwise the same as the overload for a span.
+    /// Moves the values of a vector back. All else is the same as for the overload for a span.
     template <wire_type T>
     [[nodiscard]] std::vector<T> reverse(std::vector<T> const& of_ids, std::size_t stride = 1) const {
         return move_back(std::span<T const>(of_ids), stride, false);

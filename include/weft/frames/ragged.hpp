@@ -41,7 +41,8 @@ struct ragged {
     friend bool operator==(ragged const&, ragged const&) = default;
 };
 
-/// Returns the offsets of lists of these lengths. Local.
+/// Returns the offsets of lists of the given lengths: n + 1 offsets for n lists, from 0 to the number of all
+/// values. Local.
 [[nodiscard]] inline std::vector<std::int64_t> offsets_of(std::span<std::int64_t const> lengths) {
     std::vector<std::int64_t> offsets(lengths.size() + 1);
     std::partial_sum(lengths.begin(), lengths.end(), offsets.begin() + 1);

@@ -101,7 +101,7 @@ template <bare_type T>
     return std::move(taker.sorted);
 }
 
-/// Sorts keys without values, and returns this rank's section of the sorted keys. Otherwise the same as
+/// Sorts keys without values, and returns this rank's section of the sorted keys. All else is the same as for
 /// `sort_by_key`.
 [[nodiscard]] inline std::vector<global_id> sort_keys(
     communicator const& comm, parts_view<global_id> const& keys, double tolerance = 0.05) {

@@ -39,7 +39,7 @@ public:
     /// Distributes a graph over the ranks. Collective: yes, over `comm`. Blocks: until all ranks have called.
     /// Cost: O(arcs / P) time and memory per rank, one exchange of the arcs, and the cost of `vertex_set`. If
     /// weights are asked for and the graph has none, each edge has the weight 1. Throws: `usage_error` (an
-    /// invalid endpoint; 2^32 vertices and ghosts or more on a rank), `mpi_error`.
+    /// invalid endpoint; 2^32 or more vertices and ghosts together on a rank), `mpi_error`.
     arc_graph(
         communicator comm, edge_list edges, arc_direction direction, arc_weights weights = arc_weights::none);
 

@@ -36,8 +36,8 @@ struct bfs_distances {
 [[nodiscard]] bfs_distances find_distances(arc_graph const& graph, global_id source);
 
 /// Finds the distance of each vertex from the nearest of several sources; a source that is given twice counts
-/// once, and without sources no vertex is reached. All ranks pass the same sources. Otherwise the same as the
-/// overload for one source.
+/// once, and without sources no vertex is reached. All ranks pass the same sources. All else is the same as
+/// for the overload for one source.
 [[nodiscard]] bfs_distances find_distances(arc_graph const& graph, std::span<global_id const> sources);
 
 } // namespace weft

@@ -15,16 +15,18 @@ class hub_sum;
 
 /// Options of a `column_matrix`.
 struct column_matrix_options {
-    /// Rows and columns with more entries than this number are delegates, which all ranks share. Results of
-    /// delegated rows may depend on this number in their last bits. The number is equal on all ranks.
+    /// Rows and columns with more entries than this number are delegates: their entries are spread over all
+    /// ranks. Results of delegated rows may depend on this number in their last bits. The number is equal on
+    /// all ranks.
     std::int64_t delegate_threshold = 1024;
 };
 
 /// A matrix whose entries are on the ranks that own their columns. A product with a vector needs no vector
 /// elements of other ranks, but sends one number per entry to the owner of the entry's row. Rows and columns
-/// with many entries are delegates, which all ranks share. The entries of a delegated column are on the ranks
-/// that own their rows. The vector element of a delegated column is broadcast, and no message is sent for its
-/// entries. Each rank sums its own entries of a delegated row, and the owner of the row adds these sums.
+/// with many entries are delegates: their entries are spread over all ranks. The entries of a delegated
+/// column are on the ranks that own their rows. In a product, the vector element of a delegated column is
+/// broadcast, and no messages are sent for the entries of the column. Each rank sums its own entries of a
+/// delegated row, and the owner of the row adds these sums.
 ///
 /// Rows, columns and vectors are distributed as in `sparse_matrix`.
 class column_matrix {

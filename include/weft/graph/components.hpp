@@ -71,11 +71,11 @@ struct component_labels {
 /// local work. Contraction: O(log n) expected rounds with O(log log n) expected jumps, each with at most one
 /// message for each pair of ranks; traffic O(ghosts) in the first round. Union-find: two phases of a mailbox
 /// with O(ghosts) messages in practice. Memory O(edges / P), and `gather_below` edges on rank 0. Order: the
-/// result does not depend on the number of ranks. Throws: `usage_error` (2^32 vertices and ghosts or more on
-/// a rank; a negative threshold), `mpi_error`. Source: union-find with link by index, Tarjan, van Leeuwen
-/// 1984; hooking and pointer jumping, Shiloach, Vishkin 1982, with random priorities in place of stagnation
-/// tests; delegates, Priest, Steil, Sanders, Pearce, YGM, 2019, section V.B; linking by splices, Rem, in
-/// Dijkstra 1976.
+/// result does not depend on the number of ranks. Throws: `usage_error` (2^32 or more vertices and ghosts
+/// together on a rank; a negative threshold), `mpi_error`. Source: union-find with link by index, Tarjan, van
+/// Leeuwen 1984; hooking and pointer jumping, Shiloach, Vishkin 1982, with random priorities in place of
+/// stagnation tests; delegates, Priest, Steil, Sanders, Pearce, YGM, 2019, section V.B; linking by splices,
+/// Rem, in Dijkstra 1976.
 [[nodiscard]] component_labels find_components(
     simple_graph const& graph, components_options const& options = {});
 

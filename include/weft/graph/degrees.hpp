@@ -15,7 +15,7 @@ enum class degree_engine : std::uint8_t {
     /// Each rank adds up its counts for a vertex; then one sparse exchange with one item per ghost follows.
     exchange,
     /// Each rank sends a message of 4 bytes for each edge to another rank, and counts the messages that
-    /// arrive in the meantime.
+    /// arrive from other ranks.
     mailbox,
 };
 

@@ -36,17 +36,20 @@ enum class matrix_symmetry : std::uint8_t {
 /// The edges of a graph that one rank holds. Everything but `edges`, `weights` and `names` is equal on all
 /// ranks; each stored edge is on exactly one rank. Loops and duplicates of the file are kept.
 struct edge_list {
-    std::vector<edge> edges;        ///< The two ends of each edge of this rank.
-    std::vector<double> weights;    ///< The weight of each edge if weights were asked for, else empty.
-    std::vector<std::string> names; ///< For `text`: each label of this rank's edges, once, as in the file.
+    std::vector<edge> edges;     ///< The two ends of each edge of this rank.
+    std::vector<double> weights; ///< The weight of each edge if weights were asked for, else empty.
+    /// With `vertex_naming::text`, each label of this rank's edges, once, as in the file; else empty.
+    std::vector<std::string> names;
 
     vertex_naming naming = vertex_naming::declared; ///< The meaning of the endpoints of edges.
-    std::int64_t vertices = 0;                      ///< For `declared`: the number of vertices; else 0.
-    std::int64_t first_id = 0;                      ///< For `declared`: the number of vertex 0 in the file.
+    /// With `vertex_naming::declared`, the number of vertices; else 0.
+    std::int64_t vertices = 0;
+    /// With `vertex_naming::declared`, the number of vertex 0 in the file.
+    std::int64_t first_id = 0;
 
-    /// The number of rows of a matrix; equal to `vertices` for other `declared` graphs.
+    /// The number of rows of a matrix; for other graphs with declared vertices equal to `vertices`.
     std::int64_t rows = 0;
-    /// The number of columns of a matrix; equal to `vertices` for other `declared` graphs.
+    /// The number of columns of a matrix; for other graphs with declared vertices equal to `vertices`.
     std::int64_t columns = 0;
     bool bipartite = false; ///< True for a rectangular matrix: column j is vertex rows + j.
     /// The symmetry that the file declares; unless it is `general`, only one of the entries (i, j) and (j, i)

@@ -44,8 +44,8 @@ public:
     /// Returns the arcs of the graph in a direction; for an undirected graph always in both directions.
     /// Collective: yes, with the same arguments on all ranks. Blocks: until all ranks have called. Cost: that
     /// of `arc_graph` in the first call with these arguments, which needs memory for a copy of the edges;
-    /// O(1) later. If the graph has no weights, each edge has the weight 1. Throws: `usage_error` (2^32
-    /// vertices and ghosts or more on a rank), `mpi_error`.
+    /// O(1) later. If the graph has no weights, each edge has the weight 1. Throws: `usage_error` (2^32 or
+    /// more vertices and ghosts together on a rank), `mpi_error`.
     [[nodiscard]] arc_graph const& arcs(arc_direction direction, arc_weights weights = arc_weights::none);
 
     /// Returns the edges of the largest component, as `keep_largest_component` does; `found` is the result of

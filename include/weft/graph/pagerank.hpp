@@ -19,9 +19,9 @@ struct ranked_vertex {
 struct pagerank_options {
     double damping = 0.85; ///< The probability of following an arc: 0 or more, and below 1.
     /// Iteration ends when the changes of all values add up to less than `tolerance`. With a tolerance of
-    /// 2^-16 (1.5e-5) or more, ranks exchange values that are rounded to 4 bytes, which is faster, if the
-    /// graph has no weights and jumps have equal probabilities. The error by rounding is less than a
-    /// hundredth of the tolerance.
+    /// 2^-16 (1.5e-5) or more, and if the graph has no weights and jumps have equal probabilities, ranks
+    /// exchange values that are rounded to 4 bytes, which is faster than 8 bytes. The error by rounding is
+    /// less than a hundredth of the tolerance.
     double tolerance = 1e-14;
     std::int64_t max_iterations = 10'000; ///< The largest number of iterations.
     /// The vertices to which the random surfer jumps instead of following an arc, with a probability in

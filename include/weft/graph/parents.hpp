@@ -12,9 +12,9 @@
 namespace weft {
 
 /// Returns the parent of each vertex of this rank: the vertex before it on a shortest path from the source.
-/// Of several such vertices, the smallest is the parent. The source is its own parent; a parent of -1 means
-/// that no path leads to the vertex. `found` has the distances of `find_distances` for the same graph and
-/// source, without weights.
+/// If a vertex has several shortest paths, its parent is the smallest of the vertices before it on these
+/// paths. The source is its own parent; a parent of -1 means that no path leads to the vertex. `found` has
+/// the distances of `find_distances` for the same graph and source, without weights.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: O(arcs / P) work and one exchange, of at most 32
 /// bytes per ghost. Order: the result does not depend on the number of ranks. Throws: `usage_error`

@@ -19,8 +19,8 @@ class stored_rows;
 /// dropped.
 ///
 /// Vertices are numbered and owned as `vertex_set` says. Every edge is stored once, with one of its two
-/// endpoints, on the rank that owns this endpoint. The parity of the sum of both endpoints decides between
-/// them, so that a vertex of high degree keeps about half of its edges.
+/// endpoints, on the rank that owns this endpoint. The parity of the sum of both endpoints selects the
+/// endpoint with which the edge is stored, so that a vertex of high degree keeps about half of its edges.
 class simple_graph {
 public:
     /// Distributes a graph over the ranks. Collective: yes, over `comm`. Blocks: until all ranks have called.

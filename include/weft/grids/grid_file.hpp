@@ -41,8 +41,8 @@ struct grid_file_options {
     bool each_once = false;
 };
 
-/// A file with values on a grid. All ranks open it, and each rank reads the boxes that it needs. `T` may be
-/// any integer of 8 to 64 bits, float or double, whatever the type of the values in the file.
+/// A file with values on a grid. All ranks open the file, and each rank reads the boxes that it needs. `T`
+/// may be any integer of 8 to 64 bits, float or double, whatever the type of the values in the file.
 ///
 /// \code
 /// weft::grid_file file{comm, "brain.nii.gz"};
@@ -59,8 +59,8 @@ public:
     /// its format; `usage_error` if an option is missing, does not apply to this format, or names a variable
     /// that does not exist; both on all ranks.
     grid_file(communicator const& comm, std::string const& file, grid_file_options const& options = {});
-    /// Opens the images of several files as a stack along z, in the given order. Otherwise as the constructor
-    /// for one file.
+    /// Opens the images of several files as a stack along z, in the given order. All else is the same as for
+    /// the constructor for one file.
     grid_file(communicator const& comm, std::vector<std::string> const& images,
         grid_file_options const& options = {});
 
@@ -85,9 +85,9 @@ public:
     }
 
     /// Reads one box into memory of the caller, on this rank alone. Use `read_here` if ranks read at
-    /// different times. Local. Throws: as `read`, but on this rank only; also `usage_error` if `into` has
-    /// another length. Call `read_here` inside `agreed`, or in the callback that makes the blocks of a
-    /// `block_set`, so that all ranks learn of errors.
+    /// different times. Local. Throws: as `read`, but on this rank only; also `usage_error` if the length of
+    /// `into` is not the number of values in the box. Call `read_here` inside `agreed`, or in the callback
+    /// that makes the blocks of a `block_set`, so that all ranks learn of errors.
     template <class T>
     void read_here(box<std::int64_t> const& points, std::span<T> into);
 

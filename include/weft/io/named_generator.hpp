@@ -1,5 +1,5 @@
-/// Generated graphs, named by a text such as `rmat:16`. The command `weft` and the Python package take such a
-/// text in place of a file.
+/// Generated graphs, named by a text such as `rmat:16`. The command `weft` and the Python package take the
+/// text in place of the name of a file.
 #pragma once
 
 #include <weft/graph/edge_list.hpp>
@@ -44,7 +44,7 @@ struct generation_options {
 ///   0.03, which is the default, and VERTICES is 15,000.
 ///
 /// Collective: yes, over `comm`, with the same text and seed on all ranks. Blocks, Cost, Order: as the
-/// function that the list above names. Throws: on all ranks, `usage_error` for a text of another form, an
+/// function that the list above names. Throws: on all ranks, `usage_error` for a text that names no graph, an
 /// option out of range, a list of edges larger than the free memory; errors of `progress`.
 [[nodiscard]] edge_list generate_graph(
     communicator const& comm, std::string const& text, generation_options const& options = {});

@@ -19,8 +19,8 @@ class communicator;
 struct csv_options {
     /// The columns to read, by name or by number from 1. Default: all columns.
     std::vector<std::string> columns = {};
-    /// True if the first record of each file has the names of the columns. These names are the same in all
-    /// files.
+    /// True if the first record of each file has the names of the columns. The names of the columns are the
+    /// same in all files.
     bool header = true;
     /// The character between fields. With '\0' the delimiter is the comma, semicolon, tab or bar, whichever
     /// occurs most often in the first record.

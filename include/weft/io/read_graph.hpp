@@ -27,8 +27,8 @@ enum class graph_format : std::uint8_t {
 
 /// The role of the first line of a CSV file.
 enum class csv_header : std::uint8_t {
-    /// The first line has the names of columns if it contains the names in `columns`, or usual names, or
-    /// words above numbers.
+    /// The first line has the names of columns if it contains the names in `columns`, usual names such as
+    /// `source` and `target`, or words above numbers.
     automatic,
     yes, ///< The first line has the names of columns.
     no   ///< The first line has values.
@@ -48,11 +48,12 @@ struct read_options {
 
     /// The columns of a CSV file with sources, targets and optionally weights, by name or by number from 1.
     /// Default: usual names (source and target, from and to, src and dst, ...; weight, length, ...), or the
-    /// first two columns. For weights the default is the only other column of numbers, or the third column if
-    /// it has numbers.
+    /// first two columns. For weights the default is the only column of numbers beside the ends of edges, or
+    /// the third column if it has numbers.
     std::vector<std::string> columns = {};
-    /// The column of weights of a CSV file, by name or by number from 1, if `columns` does not give it. The
-    /// ends of edges are then in the columns with usual names, or else in the first two other columns.
+    /// The column of weights of a CSV file, by name or by number from 1, if `columns` does not give it. If
+    /// `weight` is set, the ends of edges are in the columns with usual names such as `source` and `target`,
+    /// or else in the first two columns beside the weights.
     std::string weight = {};
 
     /// The role of the first line. If `header`, `columns`, `weight`, `delimiter` or `decimal` is set, an edge

@@ -36,7 +36,8 @@ struct text_options {
     bool quoted = false;
 
     /// True if records are sequencer reads of four lines each: `@` and a name, letters, `+`, and a quality
-    /// for each letter. See weft/io/fastq.hpp. Equal on all ranks, and not together with `quoted`.
+    /// for each letter. See weft/io/fastq.hpp. The option `fastq` is equal on all ranks, and cannot be
+    /// combined with `quoted`.
     bool fastq = false;
 
     /// The number of bytes of text that a rank keeps at a time; it grows to the length of the longest record.
@@ -56,7 +57,7 @@ struct text_totals {
     bool in_order = true;
 };
 
-/// Reads text files. They may be plain, or compressed by gzip, bzip2, xz or zstd, which is detected by
+/// Reads text files. Files may be plain, or compressed by gzip, bzip2, xz or zstd, which is detected by
 /// content. A folder means all files in it, in the order of their names, except hidden files and folders.
 /// Calls `body` with sections of whole records; each section goes to one rank. All plain files together are
 /// divided evenly, so all ranks take part for one large file as well as for many small ones. A compressed

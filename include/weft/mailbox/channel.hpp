@@ -235,7 +235,7 @@ void broadcast_message(mail_engine& mail, int channel, std::span<std::byte const
 } // namespace detail
 
 /// Sends items on one channel of a mailbox. A channel may be copied, and must not outlive its mailbox. All
-/// members are local. If the buffers have no room, a send waits and handles messages meanwhile. Inside a
+/// members are local. If the buffers have no room, a send handles messages until there is room. Inside a
 /// handler, a send without room stores its message, up to the bound `mailbox_options::buffer_bytes`. All
 /// members throw `usage_error` for an invalid rank.
 template <wire_type T>

@@ -22,7 +22,8 @@ namespace weft {
 /// with the same key and destination are merged while they wait on a rank, which is the sender or a rank that
 /// forwards them. The handler gets merged items. Combining is worthwhile if a message costs more than a
 /// look-up in a cache: between nodes, and inside a node if the handler is expensive. If `key` or `merge`
-/// throws inside `send`, `send` throws too; otherwise the next `drain` throws on every rank.
+/// throws while it is called by `send`, this call of `send` throws. If `key` or `merge` throws while a rank
+/// forwards items or drains, the next `drain` throws on every rank.
 template <class K, class M>
 struct combine_by {
     K key;   ///< The function that gives the key of an item.
@@ -213,11 +214,12 @@ private:
 
 } // namespace detail
 
-/// Sends items on a channel that merges items with the same key. Items have no order. Otherwise as `channel`.
+/// Sends items on a channel that merges items with the same key. Items have no order. All else is the same as
+/// for `channel`.
 template <class T, class K, class M>
 class combining_channel {
 public:
-    /// Binds the channel to its cache. `mailbox::channel` calls it.
+    /// Binds the channel to its cache. `mailbox::channel` calls this constructor.
     explicit combining_channel(detail::combining_cache<T, K, M>& cache) noexcept : cache_(&cache) {}
 
     /// Sends an item to a rank. The item may be merged with other items of the same key before it arrives.

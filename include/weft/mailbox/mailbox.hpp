@@ -47,7 +47,8 @@ struct mailbox_options {
 ///
 /// Several mailboxes may exist at the same time; each has its own `drain`. All ranks make the channels and
 /// services of a mailbox, of the same types, in the same order, before they drain it. `drain` compares the
-/// channels and services of all ranks; messages for a channel of another type are not handled.
+/// channels and services of all ranks; a message is not handled if its channel has different types on sender
+/// and receiver.
 ///
 /// Collective: the constructor, over `comm`, and `drain`. The destructor is local. It loses messages that
 /// were not drained, and ranks that wait for this rank (in `drain`, `test_empty`, `ask`) throw a
@@ -117,10 +118,9 @@ public:
     }
 
     /// Calls a function on another rank: `mail.async(3, [](int v, double w) {...}, v, w)`. The function is a
-    /// lambda without captures, or an object of another class without members. The function may take a
-    /// reference to the mailbox as its first argument. The arguments are values of wire types. All ranks must
-    /// run the same program. Collective: no. Order: as `channel::send`. Throws: `usage_error` for an invalid
-    /// rank.
+    /// lambda without captures, or an object of any class without members. The function may take a reference
+    /// to the mailbox as its first argument. The arguments are values of wire types. All ranks must run the
+    /// same program. Collective: no. Order: as `channel::send`. Throws: `usage_error` for an invalid rank.
     template <class F, class... A>
     void async(int destination, F, A const&... arguments) {
         calls_.send<F, A...>(destination, arguments...);
@@ -130,8 +130,8 @@ public:
     /// message. Collective: yes. Blocks: until all ranks have called `drain` and all messages are handled.
     /// Cost: the messages by which ranks detect that no message is left. Throws: on the rank of a handler
     /// that threw, its error, and on the other ranks the error that `agree` throws there; `usage_error` in a
-    /// handler of any mailbox, and if the ranks have different channels (the text names the first such
-    /// channel, its types and ranks). After an error the mailbox can be used again.
+    /// handler of any mailbox, and if the ranks have different channels (the text names the first channel
+    /// that differs, its types and ranks). After an error the mailbox can be used again.
     void drain();
 
     /// Returns true if no rank has work and no message is in flight. A program with other work beside

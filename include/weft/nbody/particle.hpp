@@ -12,7 +12,7 @@ struct particle {
     std::array<double, 3> velocity{}; ///< Components along x, y and z.
     double mass = 0;                  ///< The mass, in the units of the input.
     double softening = 0;             ///< Plummer's softening: the length below which attraction fades.
-    double work = 1;                  ///< Measured cost of its last force, by which domains are balanced.
+    double work = 1;                  ///< The measured cost of the particle's last force, to balance work.
     std::int64_t index = 0;           ///< Position in the input, from 0; results are written in this order.
     std::int64_t id = 0;              ///< The id in the input.
     std::int64_t kind = 1;            ///< Type 0 to 5 of GADGET: gas, halo, disk, bulge, stars, boundary.

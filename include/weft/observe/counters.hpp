@@ -26,7 +26,7 @@ struct counters {
     std::int64_t exchanges = 0;          ///< sparse exchanges completed
     std::int64_t small_all_reduces = 0;  ///< small all-reduces completed
     std::int64_t waves = 0;              ///< rounds in which mailboxes detected that no message is left
-    std::int64_t rsx_fallbacks = 0;      ///< exchanges by rsx that used pcx instead
+    std::int64_t rsx_fallbacks = 0;      ///< exchanges by `protocol::rsx` that used `pcx` instead
 
     friend counters operator-(counters a, counters const& b) noexcept {
         a.messages -= b.messages;

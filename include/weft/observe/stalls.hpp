@@ -8,7 +8,7 @@
 
 namespace weft {
 
-/// Receives the reports of stalls, which otherwise go to standard error if WEFT_STALL_SECONDS is
+/// Receives the reports of stalls. Without a listener, reports go to standard error if WEFT_STALL_SECONDS is
 /// set.
 class stall_listener {
 public:

@@ -79,8 +79,8 @@ public:
     timeline& operator=(timeline const&) = delete;
 
     [[nodiscard]] bool on() const noexcept { return on_; } ///< Returns true while the timeline records.
-    /// Removes all records and begins again. Allocates memory for `most` segments, and the same amount for
-    /// other records.
+    /// Removes all records and begins again. Allocates memory for `most` segments, and the same amount of
+    /// memory for records of all other kinds.
     void start(std::size_t most);
     void stop() noexcept; ///< Ends recording.
 

@@ -24,8 +24,8 @@ inline constexpr std::size_t first_free = 5;
 } // namespace census_slot
 
 /// A small all-reduce (`census`) whose result also names the lowest rank that failed, and the error of this
-/// rank. If a rank failed, the error of the lowest such rank is sent to all ranks along a binomial tree. If
-/// no rank failed, no such messages are sent.
+/// rank. If ranks failed, the error of the lowest of them is sent to all ranks along a binomial tree. If no
+/// rank failed, no further messages are sent.
 class agreement final : public engine {
 public:
     /// Makes an agreement whose messages have the tag `control_tag`.

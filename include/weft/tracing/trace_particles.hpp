@@ -39,11 +39,11 @@ struct path_options {
     /// which the fastest flow crosses half of the narrowest cell.
     double step = 0;
     std::int64_t max_steps = 1000; ///< the most steps of a particle
-    /// the time each particle travels, if adaptive
+    /// The time for which each particle travels, if steps are adaptive.
     double duration = std::numeric_limits<double>::infinity();
     double tolerance = 1e-6; ///< the largest error of an adaptive step, divided by the domain's diagonal
     double min_step = 0;     ///< the shortest adaptive step; 0 means a millionth of `step`
-    /// the longest adaptive step; 0: the time the fastest flow takes across the domain
+    /// The longest adaptive step. The value 0 means the time in which the fastest flow crosses the domain.
     double max_step = 0;
     /// The time at which paths begin. Default: the first time of the field, or the last time if `backward` is
     /// true.
@@ -52,7 +52,7 @@ struct path_options {
     bool lines = false;      ///< True to keep all points of paths, not only their ends.
     std::int64_t blocks = 4; ///< The number of blocks on each rank; fewer if there are too few cells.
     int threads = 1;         ///< The number of blocks on which a rank works at the same time.
-    /// True if all blocks exchange particles in rounds, false if each sends at any time.
+    /// True if all blocks exchange particles in rounds, false if each block sends particles at any time.
     bool in_rounds = false;
 };
 
@@ -86,12 +86,13 @@ private:
 [[nodiscard]] traces trace_particles(communicator const& comm, vector_grid const& grid, vector_reader read,
     std::span<vector3 const> seeds, path_options const& options);
 
-/// Traces particles from `seeds`, the seeds of this rank. Seeds have the ids 0, 1, ... over all ranks, in the
-/// order of ranks. Blocks of the grid are assigned to ranks. Each rank gets velocities by calls `read(step,
-/// points, into)`, which write the velocities at a box of points into a span of T: with x running fastest,
-/// and three values for each point. The span has zeros before the call. Values that are not finite are
-/// missing; a particle ends there as at the end of the domain. `read` must be able to give the values at any
-/// points of the grid; it is called for the points of this rank's blocks and of a layer of cells around them.
+/// Traces particles from `seeds`, the places where this rank's particles start. Seeds have the ids 0, 1, ...
+/// over all ranks, in the order of ranks. Blocks of the grid are assigned to ranks. Each rank gets velocities
+/// by calls `read(step, points, into)`, which write the velocities at a box of points into a span of T: with
+/// x running fastest, and three values for each point. The span has zeros before the call. Values that are
+/// not finite are missing; a particle ends there as at the end of the domain. `read` must be able to give the
+/// values at any points of the grid; it is called for the points of this rank's blocks and of a layer of
+/// cells around them.
 ///
 /// T is double, or float, which takes half the memory. Collective: yes. Blocks: until the paths of all
 /// particles have ended. Cost: memory for all steps of the values of this rank's blocks; a message each time

@@ -19,7 +19,7 @@ struct line_point {
 
 /// Whole paths of particles as lines, ordered by seed.
 struct line_set {
-    std::vector<std::int64_t> seeds; ///< The id of each line's seed.
+    std::vector<std::int64_t> seeds; ///< The id of the seed where each line begins.
     std::vector<std::int64_t> ends;  ///< For each line, the index in `points` after its last point.
     std::vector<line_point> points;  ///< The points of all lines, one line after the other.
 
@@ -34,7 +34,7 @@ struct trace_end {
     std::int64_t id;     ///< the id of the particle's seed: 0, 1, ... over all ranks
     vector3 seed;        ///< The place where the path began.
     vector3 place;       ///< The particle's last place; within the domain if axes are periodic.
-    std::int64_t steps;  ///< Steps of the integration.
+    std::int64_t steps;  ///< The number of steps of the integration.
     double path;         ///< The length of the path.
     std::int64_t inside; ///< 1 if the particle ended in the domain, else 0.
 };
@@ -43,7 +43,7 @@ struct trace_end {
 struct trace_totals {
     std::int64_t seeds = 0;  ///< Seeds on all ranks.
     std::int64_t inside = 0; ///< Particles that end in the domain.
-    std::int64_t steps = 0;  ///< Steps on all ranks.
+    std::int64_t steps = 0;  ///< Steps of the integration on all ranks.
     vector3 mean_final{};    ///< The mean of the particles' last places.
     double mean_path = 0;    ///< Mean length of the paths.
 };
@@ -55,7 +55,7 @@ struct traces {
     /// The lines of the particles in `ends`; lines continue beyond the ends of periodic axes.
     line_set lines;
     trace_totals totals; ///< Sums and means over all ranks.
-    double seconds = 0;  ///< The time of the tracing on this rank.
+    double seconds = 0;  ///< The seconds for which this rank traced particles.
 };
 
 } // namespace weft

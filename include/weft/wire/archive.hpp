@@ -37,8 +37,8 @@ public:
     /// Appends bytes without encoding them. Cost: amortised O(count).
     void bytes(void const* source, std::size_t count) { out_.append(source, count); }
 
-    /// Appends a length, a number of elements or bytes. A length below 128 takes 1 byte, any other at most 10
-    /// bytes. Cost: O(1).
+    /// Appends a length, a number of elements or bytes. A length below 128 takes 1 byte, a longer length at
+    /// most 10 bytes. Cost: O(1).
     void length(std::uint64_t count) {
         while (count >= 0x80) {
             tag(static_cast<unsigned char>(count | 0x80));

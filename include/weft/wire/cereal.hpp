@@ -1,4 +1,5 @@
-/// Sends types that cereal can serialise. The application names each type, before its first use:
+/// Sends types that cereal can serialise. The application declares each type that cereal is to encode, before
+/// the first use of the type:
 /// \code
 /// template <> inline constexpr bool weft::use_cereal<scene> = true;
 /// \endcode

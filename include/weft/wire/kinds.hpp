@@ -54,7 +54,7 @@ concept reads_only = requires(T& value, wire_reader& reader) {
 };
 
 /// True if a type has a member `wire` that is not a valid hook: not static, or only for one direction.
-/// Without this check such a type would silently be sent as its bytes.
+/// Without this check a type with an invalid hook would silently be sent as its bytes.
 template <class T>
 concept broken_hook = !hooked<T> && (called_on_object<T> || writes_only<T> || reads_only<T>);
 
@@ -225,7 +225,7 @@ concept has_wire_format = requires {
 
 } // namespace detail
 
-/// True for types that are sent as their bytes in memory. Such a type is trivially copyable, and is not a
+/// True for types that are sent as their bytes in memory. A bare type is trivially copyable, and is not a
 /// pointer, view, iterator, reference wrapper, bool, enumeration without a fixed underlying type, type with a
 /// hook, or structured type such as `std::optional`, whose tag must be checked. All bytes of a class are
 /// sent, padding included. A class with a pointer or a view among its first 16 public members is refused.

@@ -14,9 +14,9 @@
 /// - types with a hook: the values that the hook passes to the archive, one after the other
 ///
 /// A length is an LEB128 number: 7 bits per byte, the lowest first, the top bit set in all bytes but the
-/// last. A length below 128 takes one byte, any other at most 10 bytes. All other numbers have the byte order
-/// and the sizes of the machine, which must be the same on all ranks. The bytes do not describe the type, so
-/// a value must be decoded as the type that was encoded.
+/// last. A length below 128 takes one byte, a longer length at most 10 bytes. All other numbers have the byte
+/// order and the sizes of the machine, which must be the same on all ranks. The bytes do not describe the
+/// type, so a value must be decoded as the type that was encoded.
 ///
 /// The hook is a public static member `wire`, which is called both to encode and to decode:
 /// \code

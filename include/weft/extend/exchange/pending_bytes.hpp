@@ -79,7 +79,7 @@ public:
 
     /// Makes progress; returns true once the exchange is complete.
     [[nodiscard]] bool test();
-    /// Completes the exchange; all ranks throw its error. `finish` then returns at once.
+    /// Completes the exchange; all ranks throw its error. After `wait`, `finish` returns immediately.
     void wait();
     /// Completes the exchange; all ranks throw its error. Call it once, and then one of the following.
     void finish();

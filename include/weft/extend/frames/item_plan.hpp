@@ -43,7 +43,7 @@ public:
     item_plan(communicator comm, block_distribution const& blocks, std::span<int const> owners,
         std::span<global_id const> ids);
     /// Links item `items[i]` to place `places[i]` of rank `owners[i]`. There are `item_count` items, and
-    /// places are below 2^32 - 1; otherwise like the constructor above.
+    /// places are below 2^32 - 1. All else is the same as for the constructor with `ids`.
     item_plan(communicator comm, std::size_t item_count, std::span<int const> owners,
         std::span<std::uint32_t const> items, std::span<std::uint32_t const> places);
 

@@ -20,7 +20,8 @@ namespace weft {
 /// HPDC 2024, section 4.1; for each value docs/simulation.md.
 [[nodiscard]] std::span<std::string_view const> known_machines() noexcept;
 
-/// Returns one of the known machines. Throws: `usage_error` for another name. Local.
+/// Returns one of the known machines. Throws: `usage_error` for a name that `known_machines` does not return.
+/// Local.
 [[nodiscard]] machine_model known_machine(std::string_view name);
 
 } // namespace weft

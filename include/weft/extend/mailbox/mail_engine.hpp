@@ -98,9 +98,9 @@ struct mail_setup {
 /// The engine cannot deadlock, for these reasons: a hop waits only for room in hops of a later class (to a
 /// forwarding rank of its own node; between nodes; to the receiver on its node); the last class is drained by
 /// handlers; and handlers never only wait for room: messages without room spill to the heap, and beyond the
-/// bound of the spill the handler handles messages that have arrived meanwhile. Each class has buffers of its
-/// own. At most two messages, or an even share of half the budget if that is more, are on the wire to one
-/// rank; they are sent synchronously, so that no rank is flooded.
+/// bound of the spill the handler handles messages that have arrived while it waits. Each class has buffers
+/// of its own. At most two messages, or an even share of half the budget if that is more, are on the wire to
+/// one rank; they are sent synchronously, so that no rank is flooded.
 class mail_engine final : public engine {
 public:
     /// The place of the next item for a destination.

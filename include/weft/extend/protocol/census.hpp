@@ -39,7 +39,7 @@ public:
         enter_prepared();
     }
     /// Returns the contribution, to enter in two steps: a rank that must wait before it may enter writes its
-    /// contribution there and calls `prepare` meanwhile.
+    /// contribution there and calls `prepare` while it waits.
     [[nodiscard]] census_value& contribution() noexcept { return held_.n; }
     /// Prepares to enter with `contribution()`.
     void prepare();

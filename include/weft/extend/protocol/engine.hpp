@@ -218,7 +218,7 @@ void make_room_for_operation(communicator const& comm);
 /// operation cannot complete; `mpi_error`.
 [[nodiscard]] epoch_lease begin_operation(communicator const& comm);
 
-/// Steps `what` until it is done, and every other open operation meanwhile. `operation`: the name for the
+/// Steps `what` until it is done, and with it every other open operation. `operation`: the name for the
 /// watchdog, a string of static lifetime. Blocks: until `what` is done. Throws: `mpi_error`.
 void complete(operation_context& context, engine& what, char const* operation);
 /// Completes an engine of a communicator in the same way.

@@ -79,7 +79,7 @@ def mailbox(machine):
 
 
 def reduce(machine):
-    """The same of arrays that ranks merge or swap in one round, with an operator that does nothing."""
+    """The same of reductions of arrays, by merge or by swap, in one round, with an operator that does nothing."""
     bench = machine.measured("reduce", "--operator", "none", "--blocks", 1, "--k", machine.ranks, "--repeats", 15,
                              "--bytes", *REDUCED)
     real = {}

@@ -93,7 +93,7 @@ class Communicator:
     comm : mpi4py.MPI.Comm, optional
         An intra-communicator. Weft duplicates `comm` at the first call and uses the duplicate in later calls, so messages of mpi4py and of
         Weft never mix. Without `comm`, the communicator has all ranks of the program; mpi4py is then not needed, and the call initialises
-        MPI if no other code has done so. A program that was not started by `mpirun` has one rank.
+        MPI if no other code has done so. A program started without a launcher such as `mpirun` or `srun` has one rank.
 
     Raises
     ------

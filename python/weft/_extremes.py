@@ -31,7 +31,7 @@ class Place(NamedTuple):
     rank: int
     """The rank that has the value."""
     position: int
-    """The index of the value in the flattened array of this rank."""
+    """The index of the value in the flattened array of the rank `rank`."""
 
 
 def _place(comm: AnyCommunicator, call: str, values: Any, largest: bool) -> Place:
@@ -81,7 +81,7 @@ def argmin(values: Any, *, comm: AnyCommunicator = None) -> Place:
     Raises
     ------
     UsageError
-        On all ranks: dtypes differ or are not numbers, or there are no values.
+        On all ranks: dtypes differ or are not numbers, or no rank has values.
 
     Examples
     --------

@@ -51,7 +51,7 @@ def _opened(file: str) -> Any:
 
 @on_ranks
 def read_parquet(path: Any, *, columns: list[str] | None = None, comm: AnyCommunicator = None) -> Any:
-    """Reads Parquet files. Each rank reads some row groups: rank 0 the first, rank 1 the next, and so on. Ranks get about equal numbers of
+    """Reads Parquet files. Each rank reads consecutive row groups: rank 0 reads the first ones, rank 1 the ones after them, and so on. Ranks get about equal numbers of
     rows. Needs pyarrow.
 
     A row group is read by one rank only: if there are fewer row groups than ranks, some ranks get a table without rows. Collective.
@@ -64,7 +64,7 @@ def read_parquet(path: Any, *, columns: list[str] | None = None, comm: AnyCommun
         A file, several files, or a folder. Of a folder, all files `*.parquet` are read in the order of their names. All ranks pass the same
         names, and must have access to the files.
     columns : list of str, optional
-        The columns to read. The columns to read; the default is all columns.
+        The columns to read; the default is all columns.
 
     Returns
     -------

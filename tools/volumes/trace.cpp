@@ -155,8 +155,9 @@ private:
         add_preset(*parser_, "--blocks", path_.blocks,
             "Number of blocks on each rank; fewer if there are too few cells", above_zero());
         add_preset(*parser_, "--assignment", assignment_,
-            "Assignment of blocks to ranks: contiguous (blocks that are adjacent along x are on one rank) or "
-            "round-robin (block i is on rank i modulo the number of ranks)",
+            "Assignment of blocks to ranks: contiguous (each rank has blocks with consecutive numbers, which "
+            "count along x first, then y, then z) or round-robin (block i is on rank i modulo the number of "
+            "ranks)",
             CLI::IsMember({"contiguous", "round-robin"}));
         add_preset(*parser_, "--engine", engine_,
             "Communication: exchange (in rounds) or iexchange (asynchronous messages)",

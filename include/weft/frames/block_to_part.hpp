@@ -236,7 +236,8 @@ public:
             agree(comm(), detail::failure_in([&] { combine_arrivals(arrived, block, combine, stride); }));
     }
 
-    /// Sends encoded values back. Cost: two small all-reduces more than `exchange`.
+    /// Sends encoded values back. Cost: two small all-reduces more than `exchange` of values that are sent as
+    /// bytes.
     template <wire_type T, class Combine = add_values>
     requires(!bare_type<T> && std::is_invocable_r_v<T, Combine&, T const&, T const&>) void reverse(
         std::span<T const> parts, std::span<T> block, Combine&& combine = {}, std::size_t stride = 1) const {

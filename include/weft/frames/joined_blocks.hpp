@@ -29,7 +29,7 @@ public:
     [[nodiscard]] global_id joined_id(std::size_t of, global_id id) const noexcept {
         return first_of_[of] + id - parts_[of].begin();
     }
-    /// Returns the distribution of all places over the ranks. A place is an index into the arrays of all
+    /// Returns which rank has which places. A place is an index into the arrays of all
     /// ranks, joined in the order of the ranks.
     [[nodiscard]] block_distribution const& places() const noexcept { return places_; }
     /// Returns the place of a joined id in [0, total()). Cost: O(log distributions).

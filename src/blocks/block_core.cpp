@@ -214,8 +214,11 @@ std::int64_t block_core::run_all(block_runner& runner) {
     timeline& lane = context_of(all.comm).lane;
     all.threads->set_runner(runner, lane);
     timeline_span const waits(all.comm, span_kind::wait, "blocks on threads");
-    for (std::size_t place = 0; place < all.local.size(); ++place) all.threads->begin(place);
-    for (std::size_t left = all.local.size(); left > 0; --left) {
+    std::size_t begun = 0;
+    all.keep_errors_of([&] {
+        for (; begun < all.local.size(); ++begun) all.threads->begin(begun);
+    });
+    for (std::size_t left = begun; left > 0; --left) {
         all.threads->wait_for_outcome();
         block_outcome outcome;
         if (all.threads->next(outcome)) collect(std::move(outcome));

@@ -37,6 +37,7 @@ void check_storage(block_options const& options, block_images const& images) {
 
 struct block_storage::state {
     using clock = std::chrono::steady_clock;
+    using places_by_turn = std::map<std::uint64_t, std::size_t>;
     struct entry {
         bool in_memory = false;
         bool changed = false; // since it was last written
@@ -46,6 +47,7 @@ struct block_storage::state {
         std::uint64_t bytes = 0; // size of its image in the file
         double seconds = 0;
         clock::time_point since = {};
+        places_by_turn::node_type idles_in = {}; // of a block that is in use: no use may fail as it ends
     };
 
     explicit state(block_images& of) : images(of) {}
@@ -53,7 +55,8 @@ struct block_storage::state {
     void make_room();
     void write_image(entry& of, std::span<std::byte const> bytes);
     void evict(std::size_t place);
-    void enter_memory(std::size_t place);
+    [[nodiscard]] static places_by_turn::node_type made_for(std::size_t place);
+    void enter_memory(std::size_t place, places_by_turn::node_type idles_in);
     void forget(entry& of);
     void end_use(std::size_t place);
     [[nodiscard]] bool is_full() const noexcept { return limit != 0 && in_memory >= limit; }
@@ -66,7 +69,7 @@ struct block_storage::state {
     mutable std::mutex mutex;
     std::vector<entry> entries;
     std::size_t in_memory = 0;
-    std::map<std::uint64_t, std::size_t> idle; // blocks in memory that are not in use: their turns and places
+    places_by_turn idle; // blocks in memory that are not in use
     std::uint64_t next_turn = 0;
     buffer image; // for reading or writing; reused, since blocks often have similar sizes
     storage_counters counters;
@@ -122,8 +125,14 @@ void block_storage::state::make_room() {
     }
 }
 
-void block_storage::state::enter_memory(std::size_t place) {
+block_storage::state::places_by_turn::node_type block_storage::state::made_for(std::size_t place) {
+    places_by_turn one{{0, place}};
+    return one.extract(one.begin());
+}
+
+void block_storage::state::enter_memory(std::size_t place, places_by_turn::node_type idles_in) {
     entries[place].in_memory = true;
+    entries[place].idles_in = std::move(idles_in);
     ++in_memory;
     counters.most_in_memory = std::max(counters.most_in_memory, static_cast<std::int64_t>(in_memory));
 }
@@ -134,13 +143,14 @@ void block_storage::begin_use(std::size_t place, bool changes) {
     state::entry& wanted = all.entries[place];
     if (!wanted.in_memory) {
         all.make_room();
+        auto idles_in = state::made_for(place);
         all.image.resize(static_cast<std::size_t>(wanted.bytes));
         all.file->read_all(all.image.bytes(), static_cast<std::int64_t>(wanted.extent.at));
         all.images.make(place, std::as_const(all.image).bytes());
         ++all.counters.loaded;
-        all.enter_memory(place);
+        all.enter_memory(place, std::move(idles_in));
     } else if (wanted.uses == 0) {
-        all.idle.erase(wanted.turn);
+        wanted.idles_in = all.idle.extract(wanted.turn);
     }
     ++wanted.uses;
     wanted.changed = wanted.changed || changes;
@@ -151,7 +161,9 @@ void block_storage::state::end_use(std::size_t place) {
     entry& used = entries[place];
     if (--used.uses > 0) return;
     used.turn = next_turn++;
-    idle.emplace(used.turn, place);
+    used.idles_in.key() = used.turn;
+    used.idles_in.mapped() = place;
+    idle.insert(std::move(used.idles_in));
 }
 
 void block_storage::end_use(std::size_t place) noexcept {
@@ -166,7 +178,7 @@ void block_storage::use_to_make(std::size_t place) {
     state& all = *state_;
     std::lock_guard const lock(all.mutex);
     all.make_room();
-    all.enter_memory(place);
+    all.enter_memory(place, state::made_for(place));
     all.entries[place].uses = 1;
 }
 
@@ -203,8 +215,9 @@ void block_storage::put_image(std::size_t place, std::span<std::byte const> imag
     if (all.is_full()) {
         all.write_image(made, image);
     } else {
+        auto idles_in = state::made_for(place);
         all.images.make(place, image);
-        all.enter_memory(place);
+        all.enter_memory(place, std::move(idles_in));
         made.changed = true;
         made.uses = 1;
         all.end_use(place);

@@ -10,10 +10,12 @@ block_threads::block_threads(detail::local_blocks& local, int threads) : local_(
 }
 
 void block_threads::begin(std::size_t place) {
+    outcomes one;
+    one.push_back({.place = place});
     ++in_hand_;
     {
         std::lock_guard const lock(mutex_);
-        to_do_.push_back(place);
+        to_do_.splice(to_do_.end(), one);
     }
     something_to_do_.notify_one();
 }
@@ -38,16 +40,17 @@ void block_threads::wait_for_outcome() {
 }
 
 void block_threads::flush(detail::block_queues& queues) {
-    block_outcome outcome{.place = static_cast<std::size_t>(&queues - local_.all().data())};
-    std::swap(outcome.sent, queues.out);
-    if (outcome.sent.empty()) return;
+    if (queues.out.empty()) return;
+    outcomes one;
+    one.push_back({.place = static_cast<std::size_t>(&queues - local_.all().data())});
+    std::swap(one.front().sent, queues.out);
     std::unique_lock lock(mutex_);
     room_to_tell_.wait(lock, [&] { return to_tell_.size() < 4 * threads_.size(); });
-    tell(std::move(outcome), lock);
+    tell(one, lock);
 }
 
-void block_threads::tell(block_outcome outcome, std::unique_lock<std::mutex> const&) {
-    to_tell_.push_back(std::move(outcome));
+void block_threads::tell(outcomes& one, std::unique_lock<std::mutex> const&) noexcept {
+    to_tell_.splice(to_tell_.end(), one);
     anything_to_tell_.store(true, std::memory_order_release);
     something_to_tell_.notify_one();
 }
@@ -55,19 +58,20 @@ void block_threads::tell(block_outcome outcome, std::unique_lock<std::mutex> con
 void block_threads::work(std::stop_token const& stop, int thread) {
     std::unique_lock lock(mutex_);
     while (something_to_do_.wait(lock, stop, [&] { return !to_do_.empty(); })) {
-        std::size_t const place = to_do_.front();
-        to_do_.pop_front();
+        outcomes one;
+        one.splice(one.end(), to_do_, to_do_.begin());
         bool const recorded = recorded_;
         lock.unlock();
         std::int64_t const began = recorded ? timeline::ticks() : 0;
-        block_outcome outcome = outcome_of(*runner_, place);
+        block_outcome& outcome = one.front();
+        outcome = outcome_of(*runner_, outcome.place);
         if (recorded) {
             outcome.began = began;
             outcome.ended = timeline::ticks();
             outcome.thread = thread;
         }
         lock.lock();
-        tell(std::move(outcome), lock);
+        tell(one, lock);
     }
 }
 

@@ -8,7 +8,7 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <deque>
+#include <list>
 #include <mutex>
 #include <stop_token>
 #include <thread>
@@ -74,7 +74,8 @@ public:
 
 private:
     void work(std::stop_token const& stop, int thread);
-    void tell(block_outcome outcome, std::unique_lock<std::mutex> const& held);
+    using outcomes = std::list<block_outcome>; // which move without memory, that a thread may lack
+    void tell(outcomes& one, std::unique_lock<std::mutex> const& held) noexcept;
 
     detail::local_blocks& local_;
     detail::block_runner* runner_ = nullptr;
@@ -85,8 +86,8 @@ private:
     std::condition_variable_any something_to_do_;
     std::condition_variable something_to_tell_;
     std::condition_variable room_to_tell_; // a flush waits here while too much is not taken
-    std::deque<std::size_t> to_do_;
-    std::deque<block_outcome> to_tell_;
+    outcomes to_do_;                       // of callbacks to come: only their places
+    outcomes to_tell_;
     std::atomic<bool> anything_to_tell_ = false;
     std::vector<std::jthread> threads_; // last, so that they end before other members are destroyed
 };

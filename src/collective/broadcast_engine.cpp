@@ -1,7 +1,11 @@
 #include "broadcast_engine.hpp"
 
+#include <core/left_memory.hpp>
+
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace weft {
 
@@ -14,11 +18,18 @@ broadcast_engine::broadcast_engine(transport& via, int tag, int root, send_mode 
       data_(sizeof(std::int64_t)) {
 }
 
+broadcast_engine::~broadcast_engine() {
+    auto const open = [](request const& each) { return static_cast<bool>(each); };
+    if (receive_ || std::ranges::any_of(sent_, open)) leave_to_mpi(std::move(data_));
+}
+
 void broadcast_engine::forward() {
     // Place v was reached in round bit_width(v) - 1 and reaches v + 2^k in every later round k; the largest
     // subtree first.
     int const size = via_.size();
     int const first = std::bit_width(static_cast<unsigned>(place_));
+    // Room for all requests first: a message whose request is lost cannot be waited for.
+    sent_.reserve(static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(size))));
     // mutant: broadcasts_skip_a_subtree
     for (int k = std::bit_width(static_cast<unsigned>(size)); k-- > first;)
         if (place_ + (1 << k) < size)

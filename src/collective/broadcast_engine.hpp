@@ -21,6 +21,8 @@ class broadcast_engine final : public engine {
 public:
     /// The transport must outlive the engine.
     broadcast_engine(transport& via, int tag, int root, send_mode mode = send_mode::standard);
+    /// Leaves the memory of messages under way to MPI.
+    ~broadcast_engine() override;
 
     /// On the root alone, before the first step: appends what all shall have to `bytes()`.
     void fill(int lowest_failed) noexcept { failed_ = lowest_failed; }

@@ -1,5 +1,7 @@
 #include "doubling_reduction.hpp"
 
+#include <core/left_memory.hpp>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -47,6 +49,14 @@ doubling_reduction::doubling_reduction(
         });
         messages_ += static_cast<int>(made.sent.size());
     }
+}
+
+doubling_reduction::~doubling_reduction() {
+    auto const open = [](request const& each) { return static_cast<bool>(each); };
+    auto const is_under_way = [&](exchange const& each) {
+        return std::ranges::any_of(each.received, open) || std::ranges::any_of(each.sent, open);
+    };
+    if (std::ranges::any_of(steps_, is_under_way)) leave_to_mpi(std::move(steps_));
 }
 
 void doubling_reduction::begin(

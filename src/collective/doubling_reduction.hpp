@@ -28,6 +28,8 @@ public:
 
     /// The transport must outlive the engine.
     doubling_reduction(transport& via, int tag, std::size_t elements, std::size_t element_bytes);
+    /// Leaves the memory of messages under way to MPI.
+    ~doubling_reduction() override;
 
     /// Begins a reduction of `data`, once the one before is done; `failure`: why this rank has no values.
     void begin(std::byte* data, array_operator& how, reach wanted, std::exception_ptr failure);

@@ -9,6 +9,7 @@
 #include "collective_tags.hpp"
 
 #include <cstring>
+#include <optional>
 
 namespace weft {
 
@@ -80,20 +81,22 @@ message_list gather_bytes(communicator const& comm, buffer mine, std::exception_
 buffer broadcast_bytes(communicator const& comm, buffer of_root, std::exception_ptr failure, int root) {
     detail::check_root(comm, root, "broadcast");
     operation_context& context = context_of(comm);
-    broadcast_engine down(context.via, collective_tags::down, root, collective_tags::of(comm).begin());
+    std::optional<broadcast_engine> down;
+    or_alone("broadcast",
+        [&] { down.emplace(context.via, collective_tags::down, root, collective_tags::of(comm).begin()); });
     if (comm.rank() == root) {
         try {
-            if (!failure) down.bytes().append(of_root.data(), of_root.size());
+            if (!failure) down->bytes().append(of_root.data(), of_root.size());
         } catch (...) { failure = std::current_exception(); }
-        down.fill(failure ? root : -1);
+        down->fill(failure ? root : -1);
     } else {
         failure = nullptr;
     }
-    complete(context, down, "broadcast");
-    context.count.control_messages += down.messages();
-    detail::throw_known_failure(comm, down.lowest_failed(), std::move(failure));
+    complete(context, *down, "broadcast");
+    context.count.control_messages += down->messages();
+    detail::throw_known_failure(comm, down->lowest_failed(), std::move(failure));
     if (comm.rank() == root) return of_root;
-    return down.take();
+    return down->take();
 }
 
 } // namespace weft

@@ -11,6 +11,7 @@
 #include "agreed_failure.hpp"
 #include "collective_tags.hpp"
 
+#include <optional>
 #include <string>
 
 namespace weft::detail {
@@ -34,39 +35,42 @@ void throw_known_failure(communicator const& comm, int lowest_failed, std::excep
 std::size_t merge_ranks(communicator const& comm, rank_merge const& what, char const* operation) {
     check_root(comm, what.root, operation);
     operation_context& context = context_of(comm);
-    send_mode const mode = collective_tags::of(comm).begin();
-    merge_engine up(context.via, collective_tags::up,
-        merge_schedule(comm.size(), what.k, {.root = what.root}), participants::ranks(comm.rank()),
-        what.values, mode);
-    if (what.failure) up.fail(what.failure);
-    complete(context, up, operation);
+    std::optional<merge_engine> up; // other ranks do not hear of it where there is no memory for the engines
+    std::optional<broadcast_engine> down;
+    or_alone(operation, [&] {
+        send_mode const mode = collective_tags::of(comm).begin();
+        up.emplace(context.via, collective_tags::up, merge_schedule(comm.size(), what.k, {.root = what.root}),
+            participants::ranks(comm.rank()), what.values, mode);
+        down.emplace(context.via, collective_tags::down, what.root, mode);
+    });
+    if (what.failure) up->fail(what.failure);
+    complete(context, *up, operation);
 
-    std::exception_ptr thrown = up.thrown();
+    std::exception_ptr thrown = up->thrown();
     std::size_t value = 0;
-    broadcast_engine down(context.via, collective_tags::down, what.root, mode);
     if (comm.rank() == what.root) {
-        int failed = up.lowest_failed();
-        if (failed < 0) value = up.results().front().value;
+        int failed = up->lowest_failed();
+        if (failed < 0) value = or_alone(operation, [&] { return up->results().front().value; });
         if (failed < 0) {
             try {
                 if (what.to == merged_to::root)
                     what.values.finish(value);
                 else if (comm.size() > 1)
-                    what.values.write(value, down.bytes());
+                    what.values.write(value, down->bytes());
             } catch (...) {
                 thrown = std::current_exception();
                 failed = what.root;
             }
         }
-        down.fill(failed);
+        down->fill(failed);
     }
-    complete(context, down, operation);
-    context.count.control_messages += up.messages() + down.messages();
-    throw_known_failure(comm, down.lowest_failed(), std::move(thrown));
+    complete(context, *down, operation);
+    context.count.control_messages += up->messages() + down->messages();
+    throw_known_failure(comm, down->lowest_failed(), std::move(thrown));
     if (what.to == merged_to::root) return value;
     std::exception_ptr unread;
     try {
-        if (comm.rank() != what.root) value = what.values.read(down.received());
+        if (comm.rank() != what.root) value = what.values.read(down->received());
     } catch (...) { unread = std::current_exception(); }
     if (what.values.reading_may_throw())
         agree(comm, std::move(unread));
@@ -81,13 +85,16 @@ int value_k(communicator const& comm, double bytes) {
 
 std::size_t scan_ranks(communicator const& comm, merged_values& values, char const* operation) {
     operation_context& context = context_of(comm);
-    scan_engine over(context.via, collective_tags::up, participants::ranks(comm.rank()), comm.size(), values,
-        collective_tags::of(comm).begin());
-    complete(context, over, operation);
-    context.count.control_messages += over.messages();
+    std::optional<scan_engine> over;
+    or_alone(operation, [&] {
+        over.emplace(context.via, collective_tags::up, participants::ranks(comm.rank()), comm.size(), values,
+            collective_tags::of(comm).begin());
+    });
+    complete(context, *over, operation);
+    context.count.control_messages += over->messages();
     // No rank hears of all others: one may fail in its last round.
-    agree(comm, over.thrown());
-    return over.results().front();
+    agree(comm, over->thrown());
+    return or_alone(operation, [&] { return over->results().front(); });
 }
 
 } // namespace weft::detail

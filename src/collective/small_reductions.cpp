@@ -11,6 +11,7 @@ namespace weft::detail {
 
 void reduce_small(
     communicator const& comm, rank_array mine, array_operator& how, small_reduction const& what) {
+    expect_no_lone_failure(); // others would take what it sends for their next reduction
     operation_context& context = context_of(comm);
     // The engine cannot tell the others before it has its memory.
     small_reductions& all =

@@ -1,6 +1,7 @@
 #include "attribute_key.hpp"
 #include "communicator_state.hpp"
 #include "expect_mpi.hpp"
+#include "left_memory.hpp"
 #include "of_rank_0.hpp"
 #include "rank_page.hpp"
 
@@ -9,7 +10,11 @@
 #include <weft/extend/core/epoch.hpp>
 
 #include <algorithm>
+#include <memory>
+#include <new>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace weft {
 
@@ -370,19 +375,29 @@ communicator make_communicator(MPI_Comm parent) {
 
     std::shared_ptr<process_roots> const roots = process_roots::get();
     roots->free_orphans();
-    MPI_Comm made = MPI_COMM_NULL;
-    MPI_Request under_way = MPI_REQUEST_NULL;
-    expect_mpi(MPI_Comm_idup(parent, &made, &under_way), "MPI_Comm_idup");
+    struct duplicate {
+        MPI_Comm comm = MPI_COMM_NULL;
+        MPI_Request under_way = MPI_REQUEST_NULL;
+    };
+    auto made = std::make_unique<duplicate>();
+    std::vector<communicator> stepped = roots->all();
+    expect_mpi(MPI_Comm_idup(parent, &made->comm, &made->under_way), "MPI_Comm_idup");
     // If several threads may call MPI at once, other roots may belong to them.
     int level = MPI_THREAD_SINGLE;
     MPI_Query_thread(&level);
     auto const arrived = [&] {
         int complete = 0;
-        expect_mpi(MPI_Test(&under_way, &complete, MPI_STATUS_IGNORE), "MPI_Test");
+        expect_mpi(MPI_Test(&made->under_way, &complete, MPI_STATUS_IGNORE), "MPI_Test");
         return complete != 0;
     };
-    return door::pass_first(level == MPI_THREAD_MULTIPLE ? std::vector<communicator>() : roots->all(),
-        arrived, [&](all_ranks_here here) { return make_root(here, parent, made); });
+    if (level == MPI_THREAD_MULTIPLE) stepped.clear();
+    try {
+        return door::pass_first(
+            stepped, arrived, [&](all_ranks_here here) { return make_root(here, parent, made->comm); });
+    } catch (std::bad_alloc const&) {
+        leave_to_mpi(std::move(made)); // it may still be at work on the duplicate
+        throw;
+    }
 }
 
 MPI_Comm native_handle(communicator const& comm) {

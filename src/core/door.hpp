@@ -17,6 +17,7 @@
 
 #include <chrono>
 #include <functional>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,7 +47,7 @@ public:
     template <class Block>
     static decltype(auto) pass(communicator const& comm, char const* operation, Block&& block) {
         meet(comm, operation);
-        return block(all_ranks_here());
+        return or_fail_alone(operation, [&]() -> decltype(auto) { return block(all_ranks_here()); });
     }
 
     /// Does so before there is a communicator: `arrived` tells whether a nonblocking collective call, such as
@@ -54,8 +55,10 @@ public:
     template <class Block>
     static decltype(auto) pass_first(
         std::vector<communicator> const& roots, std::function<bool()> const& arrived, Block&& block) {
-        step_until(roots, arrived, "make_communicator");
-        return block(all_ranks_here());
+        return or_fail_alone("make_communicator", [&]() -> decltype(auto) {
+            step_until(roots, arrived, "make_communicator");
+            return block(all_ranks_here());
+        });
     }
 
     /// Steps the open operations of this process's roots until all ranks of those with a parent have called
@@ -78,12 +81,25 @@ public:
     }
 
 private:
+    /// Memory that is missing while the others are in a call of MPI is missing on this rank alone.
+    template <class Body>
+    static decltype(auto) or_fail_alone(char const* operation, Body&& body) {
+        try {
+            return body();
+        } catch (std::bad_alloc const&) {
+            fail_alone(operation);
+            throw;
+        }
+    }
+    static void fail_alone(char const* operation) noexcept;
     static void meet(communicator const& comm, char const* operation);
     static void step_until(
         std::vector<communicator> const& roots, std::function<bool()> const& arrived, char const* operation);
 };
 
-/// The tag of meetings on every communicator: epochs use lower tags, `tag_pool` higher ones.
-inline constexpr int door_tag = tag_pool::first - 1;
+/// The tags of meetings on every communicator: epochs use lower tags, `tag_pool` higher ones. A rank that
+/// leaves does not meet one that is about to block in a call, which would wait there for ever.
+inline constexpr int door_tag = tag_pool::first - 2;
+inline constexpr int leaving_tag = tag_pool::first - 1;
 
 } // namespace weft

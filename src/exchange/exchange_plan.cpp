@@ -1,5 +1,6 @@
 #include <weft/exchange/exchange_plan.hpp>
 
+#include "gated_exchange.hpp"
 #include "plan_pattern.hpp"
 
 #include <weft/core/error.hpp>
@@ -50,14 +51,20 @@ exchange_plan::pattern::pattern(
       troubles(tags.tag + 2),
       there{tags.tag, 0, troubles},
       back{tags.tag + 1, 1, troubles} {
-    out.peers.assign(destinations.begin(), destinations.end());
-    for (std::int64_t const count : counts) out.offsets.push_back(out.offsets.back() + count);
+    gate call(comm, "exchange_plan");
     outbox<std::int64_t> announced(comm);
-    for (std::size_t i = 0; i < destinations.size(); ++i) announced[destinations[i]].push_back(counts[i]);
-    for (auto const& [source, count] : weft::exchange(std::move(announced))) {
-        in.peers.push_back(source);
-        in.offsets.push_back(in.offsets.back() + count.front());
-    }
+    call.guard([&] {
+        out.peers.assign(destinations.begin(), destinations.end());
+        for (std::int64_t const count : counts) out.offsets.push_back(out.offsets.back() + count);
+        for (std::size_t i = 0; i < destinations.size(); ++i) announced[destinations[i]].push_back(counts[i]);
+    });
+    auto const sources = weft::exchange(call, std::move(announced));
+    or_alone("exchange_plan", [&] { // the others have their plan
+        for (auto const& [source, count] : sources) {
+            in.peers.push_back(source);
+            in.offsets.push_back(in.offsets.back() + count.front());
+        }
+    });
 }
 
 exchange_plan::exchange_plan(
@@ -98,10 +105,12 @@ void exchange_plan::run(
     std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const {
     plan_memory const where{out, in, item_bytes};
     if (std::exception_ptr failure = where.failure(*this)) refuse(std::move(failure));
+    expect_no_lone_failure(); // others would take what this run sends for their next one
     std::int64_t const run = ++way().runs;
     transport& via = transport_of(comm());
     std::vector<request>& pending = shared_->scratch;
     pending.clear();
+    or_alone("exchange_plan", [&] { pending.reserve(sources().size() + destinations().size()); });
     for (std::size_t i = 0; i < sources().size(); ++i)
         if (sources()[i] != comm().rank())
             pending.push_back(via.receive(sources()[i], way().tag, where.incoming(*this, i)));

@@ -4,6 +4,7 @@
 #include "share_sums.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/engine.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -86,18 +87,20 @@ block_distribution block_distribution::by_shares(communicator const& comm, std::
     });
     (void)agree_on(
         "block_distribution", comm, failure, value_print().add(total), "have different totals of ids");
-    std::vector<double> shares;
-    for (std::int64_t const bits : all_gather(comm, std::bit_cast<std::int64_t>(share)))
-        shares.push_back(std::bit_cast<double>(bits));
-    std::vector<double> const before = sums_before(shares);
-    if (!(before.back() > 0)) throw usage_error("block_distribution: the shares of all ranks are 0");
-    std::vector<global_id> bounds;
-    for (double const each : before)
-        bounds.push_back(each == before.back() // exact, unlike products of doubles
-                             ? total
-                             : std::min(total, static_cast<global_id>(
-                                                   static_cast<long double>(total) * each / before.back())));
-    return block_distribution(std::move(bounds));
+    std::vector<std::int64_t> const all = all_gather(comm, std::bit_cast<std::int64_t>(share));
+    return or_alone("block_distribution", [&] { // memory depends on the ranks
+        std::vector<double> shares;
+        for (std::int64_t const bits : all) shares.push_back(std::bit_cast<double>(bits));
+        std::vector<double> const before = sums_before(shares);
+        if (!(before.back() > 0)) throw usage_error("block_distribution: the shares of all ranks are 0");
+        std::vector<global_id> bounds;
+        for (double const each : before)
+            bounds.push_back(each == before.back() // exact, unlike products of doubles
+                                 ? total
+                                 : std::min(total, static_cast<global_id>(static_cast<long double>(total) *
+                                                                          each / before.back())));
+        return block_distribution(std::move(bounds));
+    });
 }
 
 std::int64_t block_distribution::largest() const noexcept {

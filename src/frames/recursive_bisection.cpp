@@ -91,7 +91,7 @@ void check(communicator const& comm, std::span<std::array<double, D> const> poin
 template <std::size_t D>
 recursive_bisection<D>::recursive_bisection(
     communicator const& comm, std::span<point const> points, std::span<double const> weights)
-    : cuts_(static_cast<std::size_t>(comm.size() - 1)), ranks_(comm.size()) {
+    : ranks_(comm.size()) {
     constexpr std::uint64_t with_weights = 2; // flags beside that of a failure
     constexpr std::uint64_t without = 4;
     census_value found = census_value::identity();
@@ -99,6 +99,7 @@ recursive_bisection<D>::recursive_bisection(
     std::vector<std::size_t> box_of;
     std::exception_ptr const failure = detail::failure_in([&] {
         check<D>(comm, points, weights);
+        cuts_.resize(static_cast<std::size_t>(ranks_ - 1));
         box_of.assign(points.size(), 0);
     });
     found = agree_on("recursive_bisection", comm, failure, {}, "differ", found);

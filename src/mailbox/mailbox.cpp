@@ -219,7 +219,8 @@ struct mailbox::core final : engine {
     std::vector<std::unique_ptr<mail_channel>> channels;
 };
 
-mailbox::mailbox(communicator const& comm, mailbox_options const& options) : core_(new core(comm, options)) {
+mailbox::mailbox(communicator const& comm, mailbox_options const& options)
+    : core_(or_alone("mailbox", [&] { return new core(comm, options); })) {
     try {
         agreed(comm, [&] { // a rank may lack memory for it
             core_->make_engine();

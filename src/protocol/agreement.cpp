@@ -1,9 +1,13 @@
 #include <weft/protocol/agreement.hpp>
 
+#include <core/left_memory.hpp>
+
 #include <weft/extend/protocol/gate.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <new>
+#include <string>
 #include <utility>
 
 namespace weft {
@@ -41,7 +45,10 @@ void agreement::enter_known(int lowest_failed, std::exception_ptr thrown, std::s
 void agreement::begin_broadcast(int lowest_failed) {
     failed_rank_ = lowest_failed;
     if (failed_rank_ != via_.rank()) return;
-    notice_ = static_cast<char>(kind_of(thrown_)) + where_ + text_of(thrown_);
+    std::string const text = where_ + text_of(thrown_);
+    notice_.reserve(1 + text.size());
+    notice_.push_back(static_cast<char>(kind_of(thrown_)));
+    notice_.insert(notice_.end(), text.begin(), text.end());
     have_notice_ = true;
     forward();
 }
@@ -51,9 +58,16 @@ void agreement::forward() {
     // 1 and sends it to v + 2^k in every later round k.
     int const size = via_.size();
     int const place = (via_.rank() - failed_rank_ + size) % size;
+    // Room for all requests first: a message whose request is lost cannot be waited for.
+    sent_.reserve(static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(size))));
     for (int k = std::bit_width(static_cast<unsigned>(place)); (place + (1 << k)) < size; ++k)
         sent_.push_back(via_.send(
             (via_.rank() + (1 << k)) % size, tag_, std::as_bytes(std::span(notice_)), send_mode::standard));
+}
+
+void agreement::leave_notice() noexcept {
+    bool const is_under_way = std::ranges::any_of(sent_, [](request const& each) { return bool(each); });
+    if (receive_ || is_under_way) leave_to_mpi(std::move(notice_));
 }
 
 void agreement::describe_wait(std::string& into) const {
@@ -114,7 +128,7 @@ void agreement::rethrow() const {
     bool const common = kind == error_kind::usage || kind == error_kind::io;
     if (failed_rank_ == via_.rank() || (thrown_ && !common && !lacks_memory(thrown_)))
         std::rethrow_exception(thrown_);
-    throw_remote(kind, failed_rank_, notice_.substr(1));
+    throw_remote(kind, failed_rank_, std::string(text()));
 }
 
 void agree(communicator const& comm, std::exception_ptr thrown) {

@@ -1,10 +1,13 @@
 #include <weft/protocol/collectives.hpp>
 
+#include <core/left_memory.hpp>
+
 #include <weft/extend/protocol/census.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/observe/counters.hpp>
 
 #include <numeric>
+#include <utility>
 
 namespace weft {
 
@@ -18,6 +21,11 @@ public:
           mine_(std::move(mine)),
           theirs_(mine_.size()),
           pending_(via.all_to_all(mine_, theirs_)) {}
+    ~word_exchange() override {
+        if (!pending_) return;
+        leave_to_mpi(std::move(mine_)); // an error has ended the call while MPI is at work on them
+        leave_to_mpi(std::move(theirs_));
+    }
 
     [[nodiscard]] progress step() override { return via_.test(pending_) ? progress::done : progress::none; }
     [[nodiscard]] std::vector<std::int64_t> take() { return std::move(theirs_); }

@@ -7,6 +7,7 @@
 #include <weft/extend/protocol/engine.hpp>
 
 #include <array>
+#include <exception>
 #include <memory>
 
 namespace weft {
@@ -19,7 +20,7 @@ namespace {
 /// only be destroyed with its communicator.
 class round_of_arrival {
 public:
-    explicit round_of_arrival(transport& via) : via_(via) {}
+    round_of_arrival(transport& via, int tag) : via_(via), tag_(tag) {}
 
     [[nodiscard]] progress step() {
         while (true) {
@@ -41,12 +42,13 @@ public:
 private:
     [[nodiscard]] int rank_behind() const { return (via_.rank() - distance_ + via_.size()) % via_.size(); }
     void begin_round() {
-        arrival_ = via_.receive(rank_behind(), door_tag, {});
-        departure_ = via_.send((via_.rank() + distance_) % via_.size(), door_tag, {}, send_mode::standard);
+        arrival_ = via_.receive(rank_behind(), tag_, {});
+        departure_ = via_.send((via_.rank() + distance_) % via_.size(), tag_, {}, send_mode::standard);
         under_way_ = true;
     }
 
     transport& via_;
+    int tag_;
     int distance_ = 1;
     bool under_way_ = false;
     request arrival_;
@@ -58,10 +60,10 @@ private:
 /// need no more steps.
 class meeting final : public engine {
 public:
-    explicit meeting(communicator const& comm)
+    meeting(communicator const& comm, int tag)
         : others_(context_of(comm).others),
-          all_here_(context_of(comm).via),
-          all_ready_(context_of(comm).via) {}
+          all_here_(context_of(comm).via, tag),
+          all_ready_(context_of(comm).via, tag) {}
     ~meeting() override {
         if (holds_handlers_) others_.let_handlers_wait();
     }
@@ -96,7 +98,7 @@ void door::meet(communicator const& comm, char const* operation) {
     // If censuses use MPI's collectives, each rank starts them at its own time. MPI requires all collectives
     // in one order, so a census under way must be complete on all ranks before they block.
     if (comm.settings().all_reduce == all_reduce_method::collective) make_room_for_operation(comm);
-    meeting all(comm);
+    meeting all(comm, door_tag);
     complete(comm, all, operation);
 }
 
@@ -127,13 +129,17 @@ void keep_for_ever(std::vector<communicator> const& roots) {
 
 } // namespace
 
+void door::fail_alone(char const* operation) noexcept {
+    weft::fail_alone(std::current_exception(), operation);
+}
+
 std::string door::lone_failure_text() {
     return weft::lone_failure_text();
 }
 
 void door::finish(communicator const& root) {
     operation_context& context = context_of(root);
-    meeting all(root);
+    meeting all(root, leaving_tag);
     shown_operation const shows(context.here, leaving_operation);
     operation_scope const scope(context, leaving_operation);
     drive(backoff(context.spin_polls), [&] {
@@ -156,7 +162,7 @@ bool door::leave(process_roots const& process, std::optional<std::chrono::second
     // A dropped operation that no rank waits for ends soon; if not, MPI keeps its memory.
     constexpr std::chrono::seconds patience_for_dropped(1);
     std::vector<std::unique_ptr<meeting>> meetings;
-    for (communicator const& root : roots) meetings.push_back(std::make_unique<meeting>(root));
+    for (communicator const& root : roots) meetings.push_back(std::make_unique<meeting>(root, leaving_tag));
     operation_context& context = context_of(roots.front());
     shown_operation const shows(context.here, leaving_operation);
     operation_scope const scope(context, leaving_operation);

@@ -61,6 +61,7 @@ void fail_alone(std::exception_ptr thrown, char const* operation) noexcept {
     if (lone.thrown) return;
     lone.operation = operation;
     lone.thrown = std::move(thrown);
+    some_rank_has_failed_alone = true;
 }
 
 std::string lone_failure_text() {
@@ -69,7 +70,7 @@ std::string lone_failure_text() {
 }
 
 void expect_no_lone_failure() {
-    if (lone_failure())
+    if (some_rank_has_failed_alone.load(std::memory_order_relaxed) && lone_failure()) [[unlikely]]
         throw error("this rank has failed alone before (" + lone_failure_text() +
                     "), and the others wait for it: let this exception leave main, which ends the job");
 }
@@ -241,6 +242,7 @@ void make_room_for_operation(communicator const& comm) {
 }
 
 epoch_lease begin_operation(communicator const& comm) {
+    expect_no_lone_failure(); // its messages would be taken for those of another operation
     if (epochs_are_full(comm)) make_room_for_operation(comm);
     return begin_epoch(comm);
 }

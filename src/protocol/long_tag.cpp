@@ -4,6 +4,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/extend/core/epoch.hpp>
+#include <weft/extend/protocol/engine.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <string>
@@ -45,7 +46,7 @@ int agree_on_tag(communicator const& comm, char const* of, int count) {
 } // namespace
 
 long_tag::long_tag(communicator const& over, char const* of, int count)
-    : comm(over), tag(agree_on_tag(over, of, count)), count_(count) {
+    : comm(over), tag(or_alone(of, [&] { return agree_on_tag(over, of, count); })), count_(count) {
 }
 
 long_tag::~long_tag() {

@@ -13,6 +13,7 @@
 #include <weft/mpi.hpp>
 #include <weft/observe/timeline.hpp>
 
+#include <algorithm>
 #include <climits>
 #include <vector>
 
@@ -225,13 +226,20 @@ public:
 
 private:
     request new_slot() {
-        if (free_.empty()) {
-            free_.push_back(static_cast<std::int32_t>(slots_.size()));
-            slots_.push_back(MPI_REQUEST_NULL);
-        }
+        if (free_.empty()) add_slot();
         request const made{free_.back()};
         free_.pop_back();
         return made;
+    }
+    /// Changes nothing if there is no memory; and as all slots have room in `free_`, `test` needs none.
+    void add_slot() {
+        if (slots_.size() == slots_.capacity()) {
+            std::size_t const more = std::max<std::size_t>(16, 2 * slots_.size());
+            free_.reserve(more);
+            slots_.reserve(more);
+        }
+        free_.push_back(static_cast<std::int32_t>(slots_.size()));
+        slots_.push_back(MPI_REQUEST_NULL);
     }
     MPI_Request& slot_of(request made) { return slots_[static_cast<std::size_t>(made.slot)]; }
 
@@ -258,6 +266,7 @@ void end_by_mpi_error(int code, char const* call) {
     } catch (mpi_error const&) {
         lone_failure_state& lone = lone_failure_here();
         if (!lone.thrown) lone = {std::current_exception(), "a call of MPI"};
+        some_rank_has_failed_alone = true;
         throw;
     }
 }

@@ -4,6 +4,7 @@
 /// state is switched with them (simulated_program.cpp).
 #pragma once
 
+#include <atomic>
 #include <exception>
 
 namespace weft {
@@ -19,5 +20,8 @@ struct lone_failure_state {
 
 /// Returns the failure of the simulated rank on this thread, or of this process.
 [[nodiscard]] lone_failure_state& lone_failure_here() noexcept;
+
+/// True once a rank of this process has failed alone, whichever: operations begin by a look at this alone.
+extern std::atomic<bool> some_rank_has_failed_alone;
 
 } // namespace weft

@@ -39,6 +39,7 @@ double thread_seconds() noexcept {
 } // namespace
 
 thread_local constinit int mail_handlers_here = 0;
+constinit std::atomic<bool> some_rank_has_failed_alone = false;
 
 lone_failure_state& lone_failure_here() noexcept {
     static lone_failure_state of_process;

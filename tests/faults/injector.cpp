@@ -88,6 +88,20 @@ void print_last_place() noexcept {
     backtrace_symbols_fd(last_place.data(), last_depth, STDERR_FILENO);
 }
 
+std::string last_function() {
+    char** const names = backtrace_symbols(last_place.data(), last_depth);
+    std::string found;
+    for (int i = 0; names != nullptr && i < last_depth && found.empty();
+         ++i) { // program(function+0x12) [0x34]
+        std::string const line = names[i];
+        std::size_t const first = line.find('(') + 1;
+        std::string const name = line.substr(first, line.find('+', first) - first);
+        if (name.starts_with("_ZN4weft") || name.starts_with("_ZNK4weft")) found = name;
+    }
+    std::free(names);
+    return found;
+}
+
 } // namespace faults
 
 // The linker sends the library's own requests for memory here (--wrap): blocks that it keeps for later use

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 
 namespace faults {
 
@@ -33,5 +34,7 @@ void in_callback();
 
 /// Prints the stack of the last fault, as addresses of this program.
 void print_last_place() noexcept;
+/// Returns the innermost function of Weft on that stack, as the linker names it; empty if there is none.
+[[nodiscard]] std::string last_function();
 
 } // namespace faults

@@ -42,7 +42,8 @@ int run_program(int argc, char** argv, program_fault const& fault) {
         found->run(now);
         if (fault.n == 0)
             std::printf("rank %d: %lld opportunities\n", world.rank(), static_cast<long long>(now.counted()));
-        if (now.injected()) std::fprintf(stderr, "faults: thrown on rank %d\n", world.rank());
+        if (now.injected())
+            std::fprintf(stderr, "faults: thrown on rank %d in %s\n", world.rank(), last_function().c_str());
         if (now.thrown()) std::rethrow_exception(now.thrown());
         if (!now.right()) throw std::logic_error("a wrong answer");
         if (weft::sum(world, 1) != world.size()) throw std::logic_error("the sum of ones is wrong");

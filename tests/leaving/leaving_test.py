@@ -60,6 +60,16 @@ class Leaving(unittest.TestCase):
         self.assertIn("weft: rank 1 left its environment by an exception", done.stdout)
         self.assertNotEqual(done.returncode, 0)
 
+    def test_a_rank_that_leaves_does_not_meet_others_that_block_in_mpi(self):
+        ends = {"throw_before_a_split": "weft: rank 1 left its environment by an exception",
+                "leave_before_a_split": "weft: rank 1 has ended the program, and no other rank gets on without it"}
+        for count in self.for_ranks():
+            for scenario, end in ends.items():
+                done = self.run_program(count, scenario)
+                self.assertIn(end, done.stdout, (scenario, count))
+                self.assertIn("the job is aborted", done.stdout)
+                self.assertNotEqual(done.returncode, 0)
+
     @WITHOUT_SANITIZER
     def test_a_rank_without_memory_in_an_exchange_says_so_and_ends_the_job(self):
         count = ranks[0]

@@ -103,6 +103,11 @@ void run(std::string const& scenario, std::string const& detail) {
         if (comm.rank() == 1) throw std::runtime_error("the harvest is lost");
         expect_one(begin(comm, weft::protocol::nbx).get());
     }
+    if (scenario == "throw_before_a_split" || scenario == "leave_before_a_split") {
+        if (comm.rank() == 1 && scenario == "throw_before_a_split")
+            throw std::runtime_error("the harvest is lost");
+        if (comm.rank() != 1) (void)comm.split(0, comm.rank());
+    }
     if (scenario == "leave_before_others_work") {
         weft::communicator const others = comm.split(comm.rank() == 0 ? 0 : 1, comm.rank());
         if (comm.rank() == 0) return;

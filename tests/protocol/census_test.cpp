@@ -1,11 +1,15 @@
 #include <weft/extend/protocol/census.hpp>
 
+#include <weft/detail/core/recycled.hpp>
+
 #include <adversary/runs.hpp>
 #include <adversary/schedule.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <memory>
+#include <utility>
+#include <vector>
 
 using weft::all_reduce_method;
 using weft::census;
@@ -150,4 +154,28 @@ TEST(census, several_may_be_open_and_entered_in_different_orders) {
             }
         EXPECT_EQ(network.left_over(), "");
     });
+}
+
+// A rank that fails drops its census; others go on to send, and MPI to write.
+TEST(census, leaves_its_memory_to_messages_that_are_still_under_way) {
+    constexpr int ranks = 4;
+    chooser choices(1);
+    memory_network network(ranks, choices, {.denial = 0});
+    std::vector<std::unique_ptr<census>> parts;
+    for (int r = 0; r < ranks; ++r) {
+        parts.push_back(std::make_unique<census>(network.at(r), 1, all_reduce_method::dissemination));
+        parts.back()->enter(value_of(r));
+    }
+    parts[0].reset();
+    std::vector<std::pair<std::byte*, std::size_t>> blocks; // the memory of `parts[0]` would be among them
+    for (std::size_t bytes = 64; bytes < 2048; bytes += 64)
+        for (int i = 0; i < 8; ++i) {
+            blocks.emplace_back(static_cast<std::byte*>(weft::detail::take_recycled(bytes)), bytes);
+            std::fill_n(blocks.back().first, bytes, std::byte{0x11});
+        }
+    while (network.act()) {}
+    for (auto const& [block, bytes] : blocks) {
+        EXPECT_EQ(std::count(block, block + bytes, std::byte{0x11}), static_cast<std::ptrdiff_t>(bytes));
+        weft::detail::give_recycled(block, bytes);
+    }
 }

@@ -1,10 +1,16 @@
 #include <weft/extend/protocol/engine.hpp>
 
+#include <transport/rank_locals.hpp>
+
+#include <weft/core/error.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <harness/mpi_test.hpp>
 
+#include <cstdint>
+#include <exception>
 #include <functional>
+#include <new>
 #include <stdexcept>
 #include <vector>
 
@@ -75,6 +81,16 @@ TEST(complete, steps_the_other_open_operations_meanwhile) {
 TEST(complete, lets_what_an_engine_throws_through_and_works_afterwards) {
     scripted bad([]() -> progress { throw std::runtime_error("broken"); });
     EXPECT_THROW(weft::complete(world(), bad, "test"), std::runtime_error);
+    EXPECT_EQ(weft::sum(world(), 1), world().size());
+}
+
+TEST(begin_operation, sends_nothing_after_a_failure_of_this_rank_alone) {
+    std::int64_t const begun = weft::begin_operation(world()).epoch();
+    weft::fail_alone(std::make_exception_ptr(std::bad_alloc()), "test");
+    EXPECT_THROW((void)weft::begin_operation(world()), weft::error);
+    EXPECT_THROW((void)weft::sum(world(), 1), weft::error);
+    weft::lone_failure_here() = {};
+    EXPECT_EQ(weft::begin_operation(world()).epoch(), begun + 1);
     EXPECT_EQ(weft::sum(world(), 1), world().size());
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace weft {
 
@@ -30,6 +31,11 @@ class agreement final : public engine {
 public:
     /// Makes an agreement whose messages have the tag `control_tag`.
     agreement(transport& via, int control_tag, all_reduce_method method);
+    /// Leaves the memory of messages under way to MPI.
+    ~agreement() override {
+        if (failed_rank_ >= 0) [[unlikely]]
+            leave_notice();
+    }
 
     /// Contributes a `census_value` and, if this rank failed, its exception. Call it once.
     void enter(census_value const& value, std::exception_ptr thrown) {
@@ -64,7 +70,7 @@ public:
     /// Returns the text of the agreed error, as given by the lowest rank that failed; empty without an error.
     /// Only after done.
     [[nodiscard]] std::string_view text() const noexcept {
-        return std::string_view(notice_).substr(notice_.empty() ? 0 : 1);
+        return std::string_view(notice_.data(), notice_.size()).substr(notice_.empty() ? 0 : 1);
     }
     /// Returns the number of control messages that this rank has sent.
     [[nodiscard]] int messages() const noexcept {
@@ -74,6 +80,7 @@ public:
 private:
     void begin_broadcast(int lowest_failed);
     void forward();
+    void leave_notice() noexcept;
 
     transport& via_;
     int tag_;
@@ -83,7 +90,7 @@ private:
     std::exception_ptr thrown_;
     std::string where_;
     int failed_rank_ = -1;
-    std::string notice_; // the error kind, one byte, and the text
+    std::vector<char> notice_; // the error kind, one byte, and the text
     bool have_notice_ = false;
     bool receiving_ = false;
     request receive_ = {};

@@ -2,8 +2,12 @@
 
 #include "packed_census.hpp"
 
+#include <core/left_memory.hpp>
+
+#include <algorithm>
 #include <bit>
 #include <span>
+#include <utility>
 
 namespace weft {
 
@@ -18,6 +22,11 @@ census::census(transport& via, int control_tag, std::span<int const> members, in
       members_(members),
       size_(static_cast<int>(members.size())),
       place_(place) {
+}
+
+void census::leave_messages() noexcept {
+    auto const is_under_way = [](round const& each) { return each.receive || each.send; };
+    if (std::ranges::any_of(rounds_, is_under_way)) leave_to_mpi(std::move(rounds_));
 }
 
 void census::plan_rounds() {

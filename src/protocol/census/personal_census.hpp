@@ -1,12 +1,15 @@
 /// A personalised census: every rank gets the sum of the words that all ranks hold for it. Private.
 #pragma once
 
+#include <core/left_memory.hpp>
+
 #include <weft/detail/core/recycled.hpp>
 #include <weft/extend/protocol/engine.hpp>
 #include <weft/extend/protocol/exchange_load.hpp>
 #include <weft/extend/transport/transport.hpp>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -23,6 +26,10 @@ namespace weft {
 class personal_census final : public engine {
 public:
     personal_census(transport& via, int tag) : via_(via), tag_(tag) {}
+    /// Leaves the memory of messages under way to MPI.
+    ~personal_census() override {
+        if (sent_complete_ != rounds_.size()) leave_to_mpi(std::move(rounds_));
+    }
 
     /// Contributes `words`, one for each rank. To be called once, before the first step.
     void enter(std::vector<std::int64_t> const& words, exchange_load load);

@@ -3,12 +3,16 @@
 
 #include "framing.hpp"
 
+#include <core/left_memory.hpp>
+
 #include <weft/detail/core/recycled.hpp>
 #include <weft/extend/core/epoch.hpp>
 #include <weft/extend/protocol/sparse_exchange.hpp>
 
 #include <algorithm>
+#include <new>
 #include <string>
+#include <utility>
 
 namespace weft {
 
@@ -19,6 +23,14 @@ public:
         : bulk_tag_(setup.tags.bulk),
           in_order_of_arrival_(setup.in_order_of_arrival),
           limit_(setup.in_flight_bytes) {}
+    incoming_messages(incoming_messages const&) = delete;
+    incoming_messages& operator=(incoming_messages const&) = delete;
+    ~incoming_messages() {
+        if (pending_.empty() && headers_.empty()) return;
+        // The exchange has failed while MPI still writes to them.
+        leave_to_mpi(std::move(pending_));
+        leave_to_mpi(std::move(headers_));
+    }
 
     /// Adds a message that is already complete.
     void add(message&& whole) { complete_.push_back(std::move(whole)); }
@@ -26,12 +38,12 @@ public:
     /// Receives the message found by the probe; it is complete now if all of it has arrived.
     void receive(transport& via, envelope const& found) {
         arrival made = probed(via, found);
-        if (!finish(via, made)) pending_.push_back(std::move(made));
+        if (!finish(via, made)) wait_for(pending_, std::move(made));
     }
     /// Receives a message, or its header if senders announce large ones.
     void receive_or_header(transport& via, envelope const& found) {
         if (found.bytes == static_cast<std::int64_t>(framing::header_bytes))
-            headers_.push_back(probed(via, found));
+            wait_for(headers_, probed(via, found));
         else
             receive(via, found);
     }
@@ -40,7 +52,7 @@ public:
         buffer room(bytes);
         bytes_begun_ += static_cast<std::int64_t>(bytes);
         request const pending = via.receive(source, tag, room.bytes());
-        pending_.push_back({pending, {source, std::move(room)}});
+        wait_for(pending_, {pending, {source, std::move(room)}});
     }
 
     /// Receives arrived messages until `most` are complete or being received; returns true if there were
@@ -96,6 +108,15 @@ private:
         int source;
         std::size_t bytes;
     };
+
+    static void wait_for(detail::recycled_vector<arrival>& list, arrival&& made) {
+        try {
+            list.push_back(std::move(made));
+        } catch (std::bad_alloc const&) {
+            leave_to_mpi(std::move(made.what));
+            throw;
+        }
+    }
 
     bool look(transport& via) {
         if (!headers_.empty() || !announced_.empty()) begin_announced(via);

@@ -3,15 +3,16 @@
 
 #include "framing.hpp"
 
+#include <core/left_memory.hpp>
+
 #include <weft/detail/core/recycled.hpp>
 #include <weft/extend/core/epoch.hpp>
 #include <weft/extend/protocol/sparse_exchange.hpp>
 #include <weft/observe/counters.hpp>
 
 #include <algorithm>
-#include <cstdlib>
-#include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -30,7 +31,10 @@ public:
     outgoing_messages(outgoing_messages const&) = delete;
     outgoing_messages& operator=(outgoing_messages const&) = delete;
     ~outgoing_messages() {
-        if (!pending_.empty() || !payloads_.empty()) keep_for_ever();
+        if (pending_.empty() && payloads_.empty()) return;
+        // For lack of memory the exchange has failed while MPI still reads them.
+        leave_to_mpi(std::move(messages_));
+        leave_to_mpi(std::move(headers_));
     }
 
     /// Removes the message to this rank, if there is one, and passes it to `deliver`.
@@ -63,11 +67,12 @@ public:
         mode_ = mode;
         count_only();
         pending_.reserve(messages_.size());
-        if (mode == send_mode::synchronous)
-            headers_.reserve(static_cast<std::size_t>(std::ranges::count_if(messages_, // they must not move
-                [&](message const& each) {
-                    return framing::is_announced(each.data.size(), header_above_);
-                })));
+        if (mode == send_mode::synchronous) {
+            auto const announced = static_cast<std::size_t>(std::ranges::count_if(messages_,
+                [&](message const& each) { return framing::is_announced(each.data.size(), header_above_); }));
+            headers_.reserve(announced); // they must not move
+            payloads_.reserve(announced);
+        }
         send_more(via);
     }
 
@@ -123,16 +128,6 @@ public:
     }
 
 private:
-    /// Keeps the messages: for lack of memory the exchange has failed while MPI still reads them.
-    void keep_for_ever() noexcept {
-        try {
-            static auto* const kept = new std::vector<message_list>;
-            kept->push_back(std::move(messages_));
-        } catch (std::bad_alloc const&) {
-            std::abort(); // no error can be reported, and the messages must not be freed
-        }
-    }
-
     struct in_flight {
         in_flight(request made, std::int64_t size, int to) : sent(made), bytes(size), peer(to) {}
 

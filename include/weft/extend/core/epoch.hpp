@@ -58,8 +58,8 @@ struct epoch_tags {
 /// tag by proposing until all propose the same.
 class tag_pool {
 public:
-    /// The lowest tag of the pool: the window ends below 16384, which is the tag of meetings.
-    static constexpr int first = 16385;
+    /// The lowest tag of the pool: the window ends below 16384, and meetings use the two tags from there on.
+    static constexpr int first = 16386;
     static constexpr int last = 32767; ///< The highest tag of the pool.
 
     /// Returns the first of `count` consecutive tags that are free on this rank, the lowest from `from` on;

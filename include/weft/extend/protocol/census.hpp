@@ -31,6 +31,11 @@ public:
     /// Makes a census of some ranks, by dissemination: `members`, which contain this rank at `place`, in the
     /// same order on all of them. The span must outlive the census.
     census(transport& via, int control_tag, std::span<int const> members, int place);
+    /// Leaves the memory of messages under way to MPI.
+    ~census() override {
+        if (sent_complete_ != rounds_.size()) [[unlikely]]
+            leave_messages();
+    }
 
     /// Contributes the value of this rank. To be called once, before the first step.
     void enter(census_value const& mine) {
@@ -83,6 +88,7 @@ private:
         int const place = place_ + distance < size_ ? place_ + distance : place_ + distance - size_;
         return members_.empty() ? place : members_[static_cast<std::size_t>(place)];
     }
+    void leave_messages() noexcept;
     void plan_rounds();
     void pack(round& into) const noexcept;
     void send(round& now);

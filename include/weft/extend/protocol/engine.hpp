@@ -214,8 +214,8 @@ void make_room_for_operation(communicator const& comm);
 
 /// Begins an epoch as `begin_epoch` does, but completes the oldest operation first if too many are open. All
 /// ranks have begun that operation, in the same order, so all may wait for it; and no rank throws because it
-/// was slower than others. Blocks: only then. Throws: `usage_error` in a handler of an exchange, whose own
-/// operation cannot complete; `mpi_error`.
+/// was slower than others. Blocks: only then. Throws: `error` after a lone failure; `usage_error` in a
+/// handler of an exchange, whose own operation cannot complete; `mpi_error`.
 [[nodiscard]] epoch_lease begin_operation(communicator const& comm);
 
 /// Steps `what` until it is done, and with it every other open operation. `operation`: the name for the

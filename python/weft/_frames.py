@@ -362,7 +362,8 @@ def number_ids(ids: Any, *, comm: AnyCommunicator = None) -> tuple[Ids, int]:
     Raises
     ------
     UsageError
-        On all ranks: an id is negative. The text of the error names the rank, the part and the position of the id.
+        On all ranks: an id is negative. The text of the error names the rank, the number of the array in the list and the position
+        of the id in the array.
 
     Examples
     --------

@@ -66,8 +66,10 @@ public:
             "--plot", plot_, "Plot the number of partners against the number of ranks into a PNG file");
         names_picture(plot)->needs("--analyze-ranks");
         add_preset(*parser_, "--engine", engine_,
-            "exchange: by rows, after an exchange of vector elements; mailbox: by columns, with a message "
-            "for each entry to the owner of its row",
+            "exchange: each rank has rows of the matrix, and first receives the vector elements that it "
+            "needs; "
+            "mailbox: each rank has columns of the matrix, and sends a number for each entry to the owner "
+            "of the row of the entry",
             CLI::IsMember({"exchange", "mailbox"}));
         parser_
             ->add_option("--delegate-threshold", delegate_threshold_,

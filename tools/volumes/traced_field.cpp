@@ -35,9 +35,11 @@ double length_of_axis(grid_shape const& shape, std::size_t d) {
 void traced_field::add_to(CLI::App& parser) {
     parser.add_option("FIELD", files_, help_of_volumes("A vector field; several files are its time steps"));
     parser.add_option("--synthetic", synthetic_,
-        "In place of a file, use a synthetic flow along x in a cube with n cells along each edge: "
-        "fast=10,slow=1,n=64. The flow is slow in the blocks on the diagonal of the cube (with lattice=L: in "
-        "the diagonal cells of a lattice with L cells along each edge, for any number of blocks)");
+        "In place of a file, use a synthetic flow in a cube with n cells along each edge, given as "
+        "fast=10,slow=1,n=64, which are the defaults. Along x the flow has the velocity slow in the blocks "
+        "on "
+        "the diagonal of the cube (with lattice=L: in the diagonal cells of a lattice with L cells along "
+        "each edge, for any number of blocks), and the velocity fast elsewhere");
     parser.add_option("--field,--variable", grid_.variable,
         help_of_arrays(
             "Array of vectors, or three arrays U,V,W; an empty name stands for a component that is zero"));

@@ -157,12 +157,12 @@ struct component_options {
 /// Finds the connected components of the vertices of all blocks; `part_of(B&)` returns the `block_components`
 /// of a block. Afterwards `block_components::label` of a vertex is the smallest id in its component.
 ///
-/// First each block joins the two ends of each of its own edges, including ends in other blocks. A set of
-/// vertices that a block has joined has a label: the smallest id of the set that the block knows. The block
-/// sends the label once to the blocks that have the other vertices of the set. The block that has the vertex
-/// whose id is the label is asked once for a smaller id, and answers when it knows a smaller id. In this way
-/// trees of vertices are joined to trees with smaller ids and flattened at the same time, without phases.
-/// When no message is left, every set knows the smallest vertex of its component.
+/// First each block joins the two ends of each of its own edges, including ends in other blocks. Each set of
+/// vertices that are joined in a block has a label there: of the ids in the set, the smallest that the block
+/// knows. The block sends the label once to the blocks that have the other vertices of the set. The block
+/// that has the vertex whose id is the label is asked once for a smaller id, and answers when it knows a
+/// smaller id. In this way trees of vertices are joined to trees with smaller ids and flattened at the same
+/// time, without phases. When no message is left, every set knows the smallest vertex of its component.
 ///
 /// Collective: yes. Blocks: until all ranks have called and no message is left. Cost: at first at most one
 /// word for each distinct vertex of another block. Then each set of vertices in a block takes O(1) messages

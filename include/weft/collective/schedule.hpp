@@ -40,8 +40,12 @@ public:
 
 /// The choice of participants for one group.
 enum class grouping : std::uint8_t {
-    contiguous, ///< a group has neighbouring participants: values are combined in their order
-    strided,    ///< a group has participants far apart: only for operators that commute
+    /// The data that a group combines come from consecutive participants, and are combined in the order of
+    /// the participants.
+    contiguous,
+    /// Groups have participants far apart in the first round, and closer ones in each later round; only for
+    /// operators that commute.
+    strided,
 };
 
 /// Options of `merge_schedule` and `swap_schedule`.

@@ -49,9 +49,9 @@ public:
         return all_->at(place_).state != detail::answer_state::open;
     }
     /// Waits for the answer and returns it; may be called once. Blocks: until the answer has arrived; the
-    /// rank that owns the key must call this mailbox now and then, or be in another blocking call of Weft.
-    /// Throws: `usage_error` if a handler calls `get` before the answer has arrived; `remote_error` if the
-    /// handler that makes the answer threw an error, or if another handler on its rank did since the last
+    /// rank that was asked must call the mailbox of the container now and then, or be in a blocking call of
+    /// Weft. Throws: `usage_error` if a handler calls `get` before the answer has arrived; `remote_error` if
+    /// the handler that makes the answer threw an error, or if another handler on its rank did since the last
     /// `drain`. The next `drain` throws the error of the handler.
     [[nodiscard]] R get() {
         if (!is_ready()) detail::check_may_ask();

@@ -100,9 +100,9 @@ struct grid_values {
 /// done. Cost: one pass over the values; 72 bytes for each active cell that moves, more with further fields;
 /// a `balance_blocks` and a `part_to_block` of active cells, and of points; a search for components. Order:
 /// the result has the same bits at any number of ranks if the boxes are layers of the grid in the order of
-/// ranks, or if cells have moved. Throws: `usage_error` on all ranks for a value that is not finite, an empty
-/// list of values, an invalid box, or a wrong number of values; `mpi_error`. Source: section 3.3 of the paper
-/// on data movement, HPDC 2024; Lorensen, Cline, SIGGRAPH 1987.
+/// ranks, or if `options.balance` has moved active cells to other ranks. Throws: `usage_error` on all ranks
+/// for a value that is not finite, an empty list of values, an invalid box, or a wrong number of values;
+/// `mpi_error`. Source: section 3.3 of the paper on data movement, HPDC 2024; Lorensen, Cline, SIGGRAPH 1987.
 template <class T>
 [[nodiscard]] contour_result contour(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, contour_options const& options);

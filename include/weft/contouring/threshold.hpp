@@ -40,8 +40,8 @@ struct threshold_result {
     mesh kept;
     double volume = 0;           ///< The volume of the cells that are kept.
     std::int64_t components = 0; ///< Connected components: cells that share a corner are connected.
-    /// The imbalance before cells moved: the kept cells of the busiest rank divided by the mean of all ranks,
-    /// minus 1.
+    /// The imbalance before kept cells were moved to other ranks: the kept cells of the busiest rank divided
+    /// by the mean of all ranks, minus 1.
     double imbalance_before = 0;
 };
 

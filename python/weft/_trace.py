@@ -65,7 +65,7 @@ def trace(field: Any, seeds: Any, *, spacing: float | Sequence[float] | None = N
     ----------
     field : array, shape ([steps,] nz, ny, nx, 3), Volume, or list of Volume
         The velocity along x, y and z at each point. Each rank passes the whole field, as for `label`. A field with steps in time needs
-        `times`; a field of several files is a list of `Volume`s, one for each step.
+        `times`; a field of several files is a list of `Volume` objects, one for each step.
     seeds : array, shape (n, 3)
         The points x, y and z at which the particles of this rank begin; a rank may pass an empty array.
     spacing : float or sequence of float, optional

@@ -29,7 +29,7 @@ struct stand_in {
         machine.simulation.eager_bytes /= bytes;
         return machine;
     }
-    /// The bytes that stand for so many, at least one.
+    /// Returns the number of simulated bytes that stand for `meant` bytes, rounded up.
     [[nodiscard]] std::size_t of(std::int64_t meant) const noexcept {
         return static_cast<std::size_t>((meant + bytes - 1) / bytes);
     }

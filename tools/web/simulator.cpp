@@ -285,7 +285,7 @@ std::vector<double> answer_list;
 
 using namespace weft::tool;
 
-/// Returns room for a request of so many doubles.
+/// Makes room for the `count` numbers of a request, and returns where the page writes them.
 extern "C" double* weft_request(int count) {
     request_list.assign(static_cast<std::size_t>(count), 0);
     return request_list.data();

@@ -157,21 +157,21 @@ struct component_options {
 /// Finds the connected components of the vertices of all blocks; `part_of(B&)` returns the `block_components`
 /// of a block. Afterwards `block_components::label` of a vertex is the smallest id in its component.
 ///
-/// First each block joins the two ends of each of its own edges, including ends in other blocks. Each set of
-/// vertices that are joined in a block has a label there: of the ids in the set, the smallest that the block
-/// knows. The block sends the label once to the blocks that have the other vertices of the set. The block
-/// that has the vertex whose id is the label is asked once for a smaller id, and answers when it knows a
-/// smaller id. In this way trees of vertices are joined to trees with smaller ids and flattened at the same
+/// At the start each block joins the two ends of each of its own edges, including ends in other blocks. Each
+/// set of vertices that are joined in a block has a label there: of the ids in the set, the smallest that the
+/// block knows. The block sends the label once to the blocks that have the other vertices of the set. The
+/// block that has the vertex whose id is the label is asked once for a smaller id, and answers when it knows
+/// a smaller id. In this way trees of vertices are joined to trees with smaller ids and flattened at the same
 /// time, without phases. When no message is left, every set knows the smallest vertex of its component.
 ///
 /// Collective: yes. Blocks: until all ranks have called and no message is left. Cost: at first at most one
-/// word for each distinct vertex of another block. Then each set of vertices in a block takes O(1) messages
-/// for each doubling of its distance to the root of its tree. A component that is a chain of n blocks takes
-/// O(log n) rounds. Order: the labels do not depend on the numbers of blocks, ranks and threads, nor on the
-/// options. Throws: as `block_set::iexchange`, and `usage_error` if options differ between ranks, for a
-/// vertex that its block does not have, and for blocks that do not exist. After an error the labels are
-/// invalid. Source: Morozov and others, LDAV 2021, section 4.2, for the problem; the method is hooking and
-/// pointer jumping, Shiloach, Vishkin 1982, without rounds.
+/// word for each distinct vertex of another block. In addition, each set of vertices that are joined in a
+/// block takes O(1) messages for each doubling of the set's distance to the root of its tree. A component
+/// that is a chain of n blocks takes O(log n) rounds. Order: the labels do not depend on the numbers of
+/// blocks, ranks and threads, nor on the options. Throws: as `block_set::iexchange`, and `usage_error` if
+/// options differ between ranks, for a vertex that its block does not have, and for blocks that do not exist.
+/// After an error the labels are invalid. Source: Morozov and others, LDAV 2021, section 4.2, for the
+/// problem; the method is hooking and pointer jumping, Shiloach, Vishkin 1982, without rounds.
 template <class B, class Part>
 requires std::is_invocable_r_v<block_components&, Part&, B&>
 void find_components(block_set<B>& blocks, Part&& part_of, component_options const& options = {}) {

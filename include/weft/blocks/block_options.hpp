@@ -23,7 +23,8 @@ struct iexchange_options {
     /// The longest time for which a buffer waits, in seconds. While a rank is idle, its buffers do not wait.
     double max_hold = 0.001;
     /// If messages of more bytes than this wait for the callbacks of a rank, the rank receives further
-    /// messages only while it needs to receive in order to send. This slows its senders down.
+    /// messages only while it needs to receive in order to send. A rank that receives less slows down the
+    /// ranks that send to it.
     std::size_t queue_bytes = std::size_t{64} << 20;
     /// True to send all items of a callback for one block of another rank as one message when the callback
     /// returns, as in the paper on iexchange (Morozov and others, LDAV 2021). The items of one message are

@@ -101,8 +101,8 @@ private:
 /// callbacks of one block never run at the same time. If a callback throws, the next collective call of the
 /// set throws on all ranks: the original exception on the rank of the callback, an exception with its text on
 /// the other ranks. If `iexchange` called the callback, this call of `iexchange` throws. If the call that
-/// throws is an exchange, all messages in flight are lost. After the exception the set can be used again.
-/// Errors while a rank passes messages to its blocks are thrown in the same way.
+/// throws is an exchange, all messages in flight are lost. After an exception of a callback the set can be
+/// used again. Errors while a rank passes messages to its blocks are thrown like exceptions of callbacks.
 ///
 /// With the option `blocks_in_memory`, blocks may leave memory between callbacks: a reference to a block is
 /// valid until its callback returns.
@@ -145,7 +145,8 @@ public:
     [[nodiscard]] std::vector<local_block<B const>> local() const { return local_as<B const>(*this); }
 
     /// Calls `call(B&, block_port<T>&)` for every block of this rank. The next `exchange` or `iexchange`
-    /// sends the messages of these calls, and throws the errors of `call`. Local.
+    /// sends the messages that `call` has passed to the ports, and throws the exceptions that `call` has
+    /// thrown. Local.
     template <class T, class F>
     void for_each_port(F&& call) {
         runner<T, F> each(*this, call);
@@ -235,8 +236,8 @@ public:
     }
     /// Reads the blocks of a file that `save` has written, on any number of ranks; `assignment::contiguous`
     /// assigns the blocks to ranks. Collective: yes, over `comm`. Blocks: until all ranks have read. Cost:
-    /// see `saved_blocks`, and the cost of the constructor. Throws: `io_error` on all ranks, which names the
-    /// file and the fault.
+    /// see `saved_blocks`, and the cost of the constructor. Throws: `io_error` on all ranks, whose text names
+    /// the file and the fault.
     [[nodiscard]] static block_set load(communicator const& comm, std::string const& path,
         block_options const& options = {}) requires wire_type<B> {
         return block_set(detail::saved_blocks(comm, path), options);

@@ -69,8 +69,8 @@ struct storage_counters {
 /// written again only if it was pinned for a change. If all blocks fit into memory, the storage does nothing.
 ///
 /// All calls except the constructor are local. Several threads may use different places at the same time.
-/// Memory: one encoded block beside the blocks in memory. Throws: `io_error`, which names the file and the
-/// cause. After an error the block is where it was before the call.
+/// Memory: one encoded block beside the blocks in memory. Throws: `io_error`, whose text names the file and
+/// the cause. After an error the block is where it was before the call.
 class block_storage {
 public:
     /// Makes a storage without blocks. Collective: yes, over `comm`. Blocks: until all ranks have called.

@@ -50,9 +50,9 @@ private:
 };
 
 /// Checks that the links of all blocks are symmetric: if block a names block b, then b exists and names a.
-/// `local_blocks` lists all blocks of this rank in any order, and `links[i]` is the link of
-/// `local_blocks[i]`. Collective: yes. Blocks: until all ranks have called. Cost: one sparse exchange and one
-/// small all-reduce, O(ids in the local links); another small all-reduce if links are wrong. Throws:
+/// `local_blocks` lists all blocks of this rank in any order, and `links[i]` lists the neighbours of the
+/// block `local_blocks[i]`. Collective: yes. Blocks: until all ranks have called. Cost: one sparse exchange
+/// and one small all-reduce, O(ids in the local links); another small all-reduce if links are wrong. Throws:
 /// `usage_error`, the same on all ranks, whose text names the block of the lowest id that has a wrong
 /// neighbour, and this neighbour, or says what is wrong in the lists.
 void check_links(communicator const& comm, assignment const& owners, std::span<block_id const> local_blocks,

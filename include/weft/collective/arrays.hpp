@@ -30,11 +30,11 @@ void broadcast_array(communicator const& comm, rank_array mine, int root);
 /// same length on all ranks.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: for arrays below 16 KiB, ceil(log2 P) messages
-/// per rank, and a small all-reduce unless the operator is noexcept; for longer arrays each rank sends and
-/// receives about twice the bytes of its array, and combines about as many elements as the array has. Order:
-/// values are combined in the order of ranks; P and the length decide which neighbours are combined first.
-/// Throws: errors of the operator, on all ranks, after which the data are unspecified; `mpi_error`. Source:
-/// Peterka, Ross, EuroMPI 2012, section 3.
+/// per rank; for longer arrays each rank sends and receives about twice the bytes of its array, and combines
+/// about as many elements as the array has. For arrays of any length the call makes one more small all-reduce
+/// unless the operator is noexcept. Order: values are combined in the order of ranks; P and the length decide
+/// which neighbours are combined first. Throws: errors of the operator, on all ranks, after which the data
+/// are unspecified; `mpi_error`. Source: Peterka, Ross, EuroMPI 2012, section 3.
 template <bare_type T, combines_elements<T> Combine>
 void all_reduce(communicator const& comm, std::span<T> data, Combine&& combine) {
     element_operator<T, std::remove_reference_t<Combine>> how(combine);

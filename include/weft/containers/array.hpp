@@ -74,8 +74,8 @@ public:
     array_visitor(mail_engine& engine, detail::array_part<T> const& part, int channel) noexcept
         : engine_(&engine), part_(&part), channel_(channel) {}
 
-    /// Sends the arguments to the rank of the item, which calls the handler with the item and the arguments.
-    /// Local.
+    /// Sends the arguments to the rank of the item; that rank calls the handler with the item and the
+    /// arguments. Local.
     void operator()(std::int64_t index, detail::argument_of<A>... arguments) const {
         if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(part_->size)) [[unlikely]]
             detail::no_such_item(index, part_->size);
@@ -109,10 +109,10 @@ private:
 };
 
 /// Items 0 to size() - 1, distributed over P ranks: each rank has one block of floor(size / P) items or one
-/// more. Any rank may assign to and visit any item at any time, also in handlers. These calls are local and
-/// send a message to the rank of the item; when the mailbox has been drained, they are complete on all ranks.
-/// Collective members drain the mailbox first. If a handler throws, the next `drain`, or collective member,
-/// throws on all ranks.
+/// more. Any rank may assign to and visit any item at any time, also in handlers. Assigning and visiting are
+/// not collective: the call sends a message to the rank of the item, and is complete when the mailbox has
+/// been drained. Collective members drain the mailbox first. If a handler throws, the next `drain`, or
+/// collective member, throws on all ranks.
 ///
 /// An array must not outlive its mailbox. All ranks make their containers, visitors and reducers in the same
 /// order. An array that was moved from may be destroyed or assigned to.
@@ -303,8 +303,8 @@ public:
 
     /// Changes the size: items keep their index, new items are `initial`. Collective: yes. Blocks: until the
     /// mailbox is drained. Cost: a message for each item that changes its rank. Throws: `usage_error` if a
-    /// size is negative or sizes differ between ranks; `std::bad_alloc`, on all ranks, which leaves the array
-    /// unchanged.
+    /// size is negative or sizes differ between ranks; `std::bad_alloc`, on all ranks, after which the array
+    /// is unchanged.
     void resize(std::int64_t size, T const& initial = T{}) {
         mail_.mail().drain();
         gate call(comm(), "array::resize");
@@ -326,8 +326,8 @@ public:
     /// Sorts the items in the order `before(T const&, T const&)`, which must be the same on all ranks. Equal
     /// items keep their order. Collective: yes. Blocks: until all ranks have called. Cost: a sort of this
     /// rank's items, a gather of 32 samples per rank, and two exchanges. Throws: errors of `before`, on all
-    /// ranks, which leave the array unchanged; all that `mailbox::drain` throws; `std::bad_alloc` and errors
-    /// of copying, on all ranks.
+    /// ranks, after which the array is unchanged; all that `mailbox::drain` throws; `std::bad_alloc` and
+    /// errors of copying, on all ranks.
     template <class Before = detail::less_first>
     requires std::predicate<Before&, T const&, T const&>
     void sort(Before before = {}) const {
@@ -348,11 +348,11 @@ public:
             for (T const& each : part_->values) put(each);
         });
     }
-    /// Replaces all items and the size by those of a file that `save` has written; the number of ranks may be
-    /// different from that at `save`. Collective: yes. Blocks: until the mailbox is drained. Cost: the file
-    /// is read twice, once to check it; an exchange of the items. Throws: `io_error` on all ranks for a
-    /// damaged file, and for a file that was not saved from an array of T; the array is then unchanged; also
-    /// all that `mailbox::drain` throws.
+    /// Replaces all items by the items of a file that `save` has written, and takes the size of the array
+    /// from the file; the number of ranks may be different from that at `save`. Collective: yes. Blocks:
+    /// until the mailbox is drained. Cost: the file is read twice, once to check it; an exchange of the
+    /// items. Throws: `io_error` on all ranks for a damaged file, and for a file that was not saved from an
+    /// array of T; the array is then unchanged; also all that `mailbox::drain` throws.
     void load(std::string const& file) {
         mail_.mail().drain();
         gate call(comm(), "array::load");

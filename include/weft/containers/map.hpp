@@ -37,8 +37,9 @@ requires std::default_initializable<T> && std::move_constructible<T>
 class tagged_bag;
 
 /// Distinct keys of all ranks, each with a value. Any rank may insert, erase and visit entries at any time,
-/// also in handlers. These calls are local and send a message to the rank that owns the key; when the mailbox
-/// has been drained, they are complete on all ranks. Collective members drain the mailbox first.
+/// also in handlers. Inserting, erasing and visiting are not collective: the call sends a message to the rank
+/// that owns the key, and is complete when the mailbox has been drained. Collective members drain the mailbox
+/// first.
 ///
 /// An entry stays in its place while a handler uses it, even if other handlers insert and erase entries. If a
 /// handler throws, the next `drain`, or collective member, throws on all ranks. A map must not outlive its

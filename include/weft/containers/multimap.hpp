@@ -40,10 +40,10 @@ struct visit_each_apply {
 } // namespace detail
 
 /// Keys of all ranks, each with all values that were inserted for it, including equal values. As for `map`,
-/// calls are local and are complete on all ranks when the mailbox has been drained; collective members drain
-/// the mailbox first. Values that one rank inserts for one key keep their order, and stay in their places in
-/// memory while other values are inserted. V may not be `bool`: members return vectors of V, and a
-/// `std::vector<bool>` has no references to its values.
+/// inserting, erasing and visiting are not collective, and are complete when the mailbox has been drained;
+/// collective members drain the mailbox first. Values that one rank inserts for one key keep their order, and
+/// stay in their places in memory while other values are inserted. V may not be `bool`: members return
+/// vectors of V, and a `std::vector<bool>` has no references to its values.
 ///
 /// Cost: on each rank the memory of its keys and values, and for each key 8 bytes, some 12 bytes of a hash
 /// table, and 8 bytes for the hash if the type of the key is not a bare type, which is sent as its bytes in

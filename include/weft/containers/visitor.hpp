@@ -78,10 +78,11 @@ private:
 
 /// A function object that combines a value with the stored value of a key: `add(key, value)`. Values of one
 /// key that wait at the same time on a rank (the sender, or a rank that forwards messages) are combined
-/// before this rank sends them. A key that all ranks use therefore costs little more than any other key.
-/// Values are combined in any order, so the operator must be associative and commutative. Local. Throws:
-/// `usage_error` in a `for_all` of this container; errors of encoding and, at the sender, of the operator; on
-/// other ranks an error of the operator is thrown by the next `drain`.
+/// before this rank sends them. Since values of one key are combined before they are sent, a key that all
+/// ranks use costs little more than any other key. Values are combined in any order, so the operator must be
+/// associative and commutative. Local. Throws: `usage_error` in a `for_all` of this container; errors of
+/// encoding and, at the sender, of the operator; on other ranks an error of the operator is thrown by the
+/// next `drain`.
 template <class K, class V, class Op>
 class reducer {
 public:

@@ -164,8 +164,8 @@ public:
     /// Takes the items of each rank from its queue and calls `work(T&)` with each item, until no rank has
     /// items and no message is in flight. `work` may send messages, and insert into this queue and other
     /// containers. Unlike a handler, `work` waits for free buffers when it sends. Collective: yes. Blocks:
-    /// until all ranks have processed their items. Cost: a search for messages after every 8 items, and a
-    /// drain of the mailbox. Order: the order of the queue, applied to the items that the rank has at the
+    /// until all ranks have processed their items. Cost: a test for arrived messages after every 8 items, and
+    /// a drain of the mailbox. Order: the order of the queue, applied to the items that the rank has at the
     /// moment. Throws: errors of `work`, on all ranks: the rank where `work` throws stops, and its other
     /// items stay in its queue, while other ranks continue; `usage_error` if `work` calls `drain`; also all
     /// that `mailbox::drain` throws.

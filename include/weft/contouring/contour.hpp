@@ -93,16 +93,18 @@ struct grid_values {
 /// cells, through which a surface passes. Active cells are distributed over all ranks by `options.balance`
 /// and cut by marching cubes; each point of a surface belongs to one edge of the grid. If the four corners of
 /// a face are alternately inside and outside, the surface separates the two inside corners, in both cells
-/// that share the face. Surfaces therefore end only at the border of the grid and at cells that are left out.
-/// Points of surfaces are in the order of their edges, and triangles in the order of their cells.
+/// that share the face. Since the two cells of a face treat the face alike, surfaces end only at the border
+/// of the grid and at cells that are left out. Points of surfaces are in the order of their edges, and
+/// triangles in the order of their cells.
 ///
 /// `T` may be any integer of 8 to 64 bits, float or double. Collective: yes. Blocks: until all ranks are
 /// done. Cost: one pass over the values; 72 bytes for each active cell that moves, more with further fields;
-/// a `balance_blocks` and a `part_to_block` of active cells, and of points; a search for components. Order:
-/// the result has the same bits at any number of ranks if the boxes are layers of the grid in the order of
-/// ranks, or if `options.balance` has moved active cells to other ranks. Throws: `usage_error` on all ranks
-/// for a value that is not finite, an empty list of values, an invalid box, or a wrong number of values;
-/// `mpi_error`. Source: section 3.3 of the paper on data movement, HPDC 2024; Lorensen, Cline, SIGGRAPH 1987.
+/// a `balance_blocks` and a `part_to_block` of active cells, and of points; finding the connected components
+/// of the surfaces. Order: the result has the same bits at any number of ranks if the boxes are layers of the
+/// grid in the order of ranks, or if `options.balance` has moved active cells to other ranks. Throws:
+/// `usage_error` on all ranks for a value that is not finite, an empty list of values, an invalid box, or a
+/// wrong number of values; `mpi_error`. Source: section 3.3 of the paper on data movement, HPDC 2024;
+/// Lorensen, Cline, SIGGRAPH 1987.
 template <class T>
 [[nodiscard]] contour_result contour(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, contour_options const& options);

@@ -26,8 +26,9 @@ struct slice_options {
 
 /// Cuts a mesh by a plane. The surface has all fields of the mesh. Points of the mesh on the plane count as
 /// points on the side to which the normal points. Faces of cells that lie on the plane are part of the slice,
-/// also at both ends of the mesh. Collective, Blocks, Cost, Order: as `contour` of one value. Throws: as
-/// `contour`; `usage_error` on all ranks for an invalid plane.
+/// also at both ends of the mesh. Collective: yes. Blocks: until all ranks are done. Cost, Order: as
+/// `contour` of a mesh for a single value. Throws: as `contour` of a mesh; `usage_error` on all ranks for an
+/// invalid plane.
 [[nodiscard]] contour_result slice(
     communicator const& comm, mesh const& of, plane const& by, slice_options const& options = {});
 

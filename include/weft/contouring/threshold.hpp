@@ -62,8 +62,8 @@ struct threshold_result {
 /// else is the same as for `threshold` of a mesh.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: passes over the values; memory of 2 bytes per
-/// cell of the volume and 20 bytes per run of kept cells along x; a search for components of runs, also
-/// across the borders of boxes. Making the mesh takes 64 bytes per kept cell and 50 bytes per point, in
+/// cell of the volume and 20 bytes per run of kept cells along x; finding the connected components of runs,
+/// also across the borders of boxes. Making the mesh takes 64 bytes per kept cell and 50 bytes per point, in
 /// addition to the mesh itself. Throws: as `threshold` of a mesh; `usage_error` on all ranks for an invalid
 /// box, or a wrong number of values.
 template <class T>

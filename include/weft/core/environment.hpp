@@ -42,10 +42,10 @@ struct environment_options {
 /// The constructor and, if MPI was initialised here, the destructor are collective over MPI_COMM_WORLD. The
 /// destructor waits for all ranks. While the destructor waits, it completes operations that other ranks still
 /// need, such as exchanges whose handles were dropped here. If an exception unwinds the stack, and no rank
-/// makes progress for five seconds before all ranks have called the destructor, it returns without finalising
-/// MPI, so that the exception reaches its handler; the end of this process then aborts the job. The
-/// destructor also returns without finalising MPI if an operation has failed on this rank alone for lack of
-/// memory. If the program has initialised MPI itself, MPI_Finalize waits for all ranks instead of the
+/// makes progress for five seconds before all ranks have called the destructor, the destructor returns
+/// without finalising MPI, so that the exception reaches its handler; the end of this process then aborts the
+/// job. The destructor also returns without finalising MPI if an operation has failed on this rank alone for
+/// lack of memory. If the program has initialised MPI itself, MPI_Finalize waits for all ranks instead of the
 /// destructor.
 class environment {
 public:

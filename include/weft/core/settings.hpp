@@ -88,8 +88,8 @@ struct knob {
     std::string_view name;        ///< the environment variable, `WEFT_...`
     std::string_view type;        ///< the form of a value: `nbx|pex`, `integer 2..4096`
     std::string_view explanation; ///< a sentence that explains the variable
-    /// Stores a value. Throws: `usage_error`, which names the variable, the value and the form of a valid
-    /// value.
+    /// Stores a value. Throws: `usage_error`, whose text names the variable, the value and the form of a
+    /// valid value.
     void (*assign)(settings&, std::string_view value);
     /// The value as text that `assign` takes.
     std::string (*show)(settings const&);

@@ -41,7 +41,8 @@ template <wire_type T>
 template <wire_type T>
 class pending_exchange {
 public:
-    /// Begins the exchange. Collective, Blocks, Cost, Throws: as `start_exchange`, which calls it.
+    /// Begins the exchange; `start_exchange` calls this constructor. Collective, Blocks, Cost, Throws: as
+    /// `start_exchange`.
     pending_exchange(communicator const& comm, byte_exchange&& what, exchange_options const& options)
         : bytes_(comm, with_sink(std::move(what)), options) {}
 

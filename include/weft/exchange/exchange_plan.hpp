@@ -18,10 +18,10 @@ namespace weft {
 
 struct plan_way; // src/exchange
 
-/// The transfers of a plan between two fixed places in memory. The transfers are prepared once, then begun
-/// and completed many times without allocation or search. The object can be moved, not copied; the memory
-/// must outlive it. The object may be destroyed only between runs: a run that has begun on all ranks must be
-/// completed first.
+/// The transfers of a plan between two fixed places in memory. The transfers are prepared once. After that
+/// the transfers can be begun and completed many times, without allocating memory and without looking up
+/// again which item goes to which rank. The object can be moved, not copied; the memory must outlive it. The
+/// object may be destroyed only between runs: a run that has begun on all ranks must be completed first.
 class planned_exchange {
 public:
     /// Begins a run. Until the run is complete, do not change the outgoing items and do not read the incoming

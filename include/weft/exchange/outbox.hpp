@@ -58,8 +58,8 @@ public:
             else
                 for (T const& item : items) push_back(item);
         }
-        /// Appends items, without a copy if the message is empty: they must not change until the exchange is
-        /// complete. Only for trivially copyable items.
+        /// Appends items, without a copy if the message is empty: the items must not change until the
+        /// exchange is complete. Only for trivially copyable items.
         void append_view(std::span<T const> items) requires bare_type<T> {
             buffer& data = store_.at(place_);
             if (data.empty() && !items.empty())

@@ -48,9 +48,9 @@ public:
             print_of<T>(sizeof(T)), failure);
         return moved;
     }
-    /// Moves lists of any lengths. Cost: first the lengths of the lists are moved like values. Then an
-    /// exchange finds the senders and the numbers of their values, and each neighbour gets one message.
-    /// Throws: as the overload for values; also `usage_error` for invalid offsets.
+    /// Moves lists of any lengths. Cost: the lengths of the lists are moved like values. When the lengths are
+    /// known, an exchange finds the senders and the numbers of their values, and each neighbour gets one
+    /// message. Throws: as the overload for values; also `usage_error` for invalid offsets.
     template <bare_type T>
     [[nodiscard]] ragged<T> exchange(ragged<T> const& lists) const {
         ragged<T> moved;

@@ -50,9 +50,9 @@ public:
     /// needed after the call.
     ///
     /// Collective: yes; the distribution is the same on all ranks. Blocks: until all ranks have called. Cost:
-    /// that of `item_plan`, and a small all-reduce. Throws: `usage_error` on all ranks, which names rank,
-    /// part and position, for an id that no block has; if the distribution does not have one block per rank;
-    /// if distribution or options differ between ranks; `mpi_error`.
+    /// that of `item_plan`, and a small all-reduce. Throws: `usage_error` on all ranks, whose text names
+    /// rank, part and position, for an id that no block has; if the distribution does not have one block per
+    /// rank; if distribution or options differ between ranks; `mpi_error`.
     block_to_part(communicator comm, block_distribution const& blocks, parts_view<global_id> const& parts,
         block_to_part_options const& options = {});
     /// Finds the owners if only some ids of a block exist: `block_ids` are the existing ids of this rank's
@@ -213,7 +213,7 @@ public:
     /// Sends values back: for each value v that a part has for the id of `block[i]`, `block[i]` becomes
     /// `combine(block[i], v)`, in the order (rank, part, position). Values of ids that no block has are
     /// dropped. Collective, Blocks, Cost, Throws: as `exchange`; also errors of `combine`, on all ranks.
-    /// Unless `combine` is noexcept, a small all-reduce finds these errors.
+    /// Unless `combine` is noexcept, the call makes one more small all-reduce to find errors of `combine`.
     template <bare_type T, class Combine = add_values>
     requires std::is_invocable_r_v<T, Combine&, T const&, T const&>
     void reverse(

@@ -33,7 +33,7 @@ class directory {
 public:
     /// Registers the items of all parts. Collective: yes. Blocks: until all ranks have called. Cost:
     /// `balance_blocks` of the ids, a `part_to_block`, and a move of the locations. Throws: on all ranks
-    /// `usage_error`, which names rank, part and position, for an id that is negative or 2^63 - 1.
+    /// `usage_error`, whose text names rank, part and position, for an id that is negative or 2^63 - 1.
     directory(communicator comm, parts_view<global_id> const& registered);
 
     /// Returns for each id the locations of its items, in the order (rank, part, position); an unknown id

@@ -37,7 +37,7 @@ public:
     ///
     /// Collective: yes, over `comm`; the distribution is the same on all ranks. Blocks: until all ranks have
     /// called. Cost: one exchange, six small all-reduces, one message to each owner of ghosts, with 4 bytes
-    /// per ghost. Throws: `usage_error` on all ranks, which names rank and position, for a ghost that is
+    /// per ghost. Throws: `usage_error` on all ranks, whose text names rank and position, for a ghost that is
     /// outside of the blocks, out of order, or an id of the rank that lists it; if the distribution does not
     /// have one block per rank, or differs between ranks; for a block of 2^32 ids or more; `mpi_error`.
     halo(communicator const& comm, block_distribution const& owners, std::span<global_id const> ghosts)
@@ -52,8 +52,8 @@ public:
     /// Returns the values of the ghosts, in the order in which the ghosts were passed.
     [[nodiscard]] std::span<T const> ghosts() const noexcept { return values().subspan(pattern_.own()); }
 
-    /// Returns the number of ranks that own ghosts of this rank, which is also the number of messages that
-    /// this rank receives in a run.
+    /// Returns the number of ranks that own ghosts of this rank; in a run, this rank receives one message
+    /// from each of them.
     [[nodiscard]] int neighbors() const noexcept {
         return static_cast<int>(pattern_.plan().destinations().size());
     }

@@ -29,8 +29,8 @@ struct part_to_block_options {
     frame_transfer transfer = frame_transfer::automatic;
 };
 
-/// Sends values from the parts of all ranks, which are lists of global ids, to the owners of the ids in a
-/// block distribution. A distribution of `balance_blocks` gives the owners equal work. An id may occur in any
+/// Sends values from the parts of all ranks to the owners of the ids in a block distribution. A part is a
+/// list of global ids. A distribution of `balance_blocks` gives the owners equal work. An id may occur in any
 /// number of parts, or in no part. `keep` returns all received values, `merge` a list of values for each id,
 /// `reduce` one combined value for each id, and `lowest` the first value of each id. The values of an id are
 /// always in the order (rank, part, position). `reverse` sends results back to all parts that have the id.
@@ -116,7 +116,7 @@ public:
     /// Returns one combined value for each id: `combine` takes the first and the second value, then the
     /// result and the third value, and so on. With a stride each of the `stride` values of an id is combined
     /// separately. All else is the same as for `keep`. Also throws errors of `combine`, on all ranks; unless
-    /// `combine` is noexcept, a small all-reduce finds these errors.
+    /// `combine` is noexcept, the call makes one more small all-reduce to find errors of `combine`.
     template <class Values, class Combine = add_values>
     [[nodiscard]] auto reduce(Values const& values, Combine&& combine = {}, std::size_t stride = 1) const {
         auto const parts = detail::as_parts(values);

@@ -72,8 +72,8 @@ namespace weft {
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: a radix sort of this rank's items, some small
 /// reductions that find the bounds between ranks, an exchange, and a merge of the received items. Throws:
-/// `usage_error` on all ranks, which names rank, part and position, for a negative key; if values and keys
-/// differ in number, a rank has 2^32 - 1 items or more, or the tolerance is negative or differs between
+/// `usage_error` on all ranks, whose text names rank, part and position, for a negative key; if values and
+/// keys differ in number, a rank has 2^32 - 1 items or more, or the tolerance is negative or differs between
 /// ranks; `std::bad_alloc`, on all ranks; `mpi_error`.
 template <bare_type T>
 [[nodiscard]] sorted_items<T> sort_by_key(communicator const& comm, parts_view<global_id> const& keys,

@@ -32,8 +32,8 @@ enum class arc_weights : std::uint8_t {
 /// backward. Loops and duplicates are dropped. Vertices are numbered and owned as `vertex_set` says.
 ///
 /// Neighbours have 32-bit local numbers: 0..local_count()-1 are this rank's vertices, and local_count() + g
-/// is ghost g, a neighbour that another rank owns. So one array can hold the values of a rank's vertices and
-/// then of its ghosts, and following an arc needs no hash table.
+/// is ghost g, a neighbour that another rank owns. Because ghosts are numbered after the rank's own vertices,
+/// one array can hold the values of both, and following an arc needs no hash table.
 class arc_graph {
 public:
     /// Distributes a graph over the ranks. Collective: yes, over `comm`. Blocks: until all ranks have called.

@@ -48,11 +48,11 @@ public:
     /// O(entries / P), a phase of a mailbox with 8 bytes per entry, 40 bytes per delegated row and rank, and
     /// a broadcast of each delegated column's element; a small all-reduce if there are delegated rows. Order:
     /// the products of a row are added up in ascending order of columns, or in integers for delegated rows.
-    /// So y does not depend on the order in which products arrive, and has the same bits at any number of
-    /// ranks. Except for delegated rows, y has the same bits as the result of `sparse_matrix::multiply`.
-    /// Throws: `usage_error` on all ranks unless x has an element for each column of this rank, and y has an
-    /// element for each row; `mpi_error`. Source: Priest, Steil, Sanders, Pearce, YGM, 2019, Algorithm 2 and
-    /// section V.C.
+    /// The result y does not depend on the order in which products arrive, and has the same bits at any
+    /// number of ranks. Except for delegated rows, y has the same bits as the result of
+    /// `sparse_matrix::multiply`. Throws: `usage_error` on all ranks unless x has an element for each column
+    /// of this rank, and y has an element for each row; `mpi_error`. Source: Priest, Steil, Sanders, Pearce,
+    /// YGM, 2019, Algorithm 2 and section V.C.
     void multiply(std::span<double const> x, std::span<double> y);
 
 private:

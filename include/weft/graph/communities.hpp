@@ -27,9 +27,9 @@ struct community_labels {
 /// Labels vertices by the most frequent label of their neighbours, as LDBC Graphalytics defines it (CDLP). At
 /// first the label of each vertex is its own id. In an iteration all vertices simultaneously take the label
 /// that is most frequent among their neighbours. If several labels are most frequent, the smallest of them is
-/// taken. A vertex without neighbours keeps its label. In a directed graph a neighbour counts twice if there
-/// are arcs in both directions. If the method does not converge and two labellings alternate, the remaining
-/// iterations are skipped.
+/// taken. A vertex without neighbours keeps its label. In a directed graph a neighbour with arcs in both
+/// directions counts as two neighbours with the same label. If the method does not converge and two
+/// labellings alternate, the remaining iterations are skipped.
 ///
 /// Collective: yes, with the same options on all ranks. Blocks: until all ranks are done. Cost: for each
 /// iteration O(arcs / P) work, a small all-reduce, and one message per neighbouring rank with 8 bytes per

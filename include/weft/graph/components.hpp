@@ -51,9 +51,10 @@ struct component_labels {
 /// ranks take part as ghosts). One vertex of every local component remains; of all edges from the component
 /// to the same ghost, one edge remains. The remaining graph is contracted in rounds. In a round every vertex
 /// becomes a child of the neighbour with the least random priority, if this priority is less than the
-/// vertex's own. Then pointer jumping flattens the trees, and the edges between different trees are the graph
-/// of the next round. A round at least halves the expected number of vertices. In practice, meshes, road
-/// networks and social graphs are small enough for one rank after the local contraction, and need no rounds.
+/// vertex's own. At the end of a round pointer jumping flattens the trees, and the edges between different
+/// trees are the graph of the next round. A round at least halves the expected number of vertices. In
+/// practice, meshes, road networks and social graphs are small enough for one rank after the local
+/// contraction, and need no rounds.
 ///
 /// Union-find: each rank also joins the ends of its own edges first, and then sends one message for each
 /// ghost, to unite two vertices. The owner of the larger vertex climbs from it to an ancestor that has no

@@ -38,14 +38,14 @@ public:
     [[nodiscard]] bool weighted() const noexcept { return weighted_; }
 
     /// Returns the undirected simple form of the graph. Collective: yes. Blocks: until all ranks have called.
-    /// Cost: that of `simple_graph` in the first call, which needs memory for a copy of the edges; O(1)
-    /// later. Throws: `mpi_error`.
+    /// Cost: in the first call that of `simple_graph`, and memory for a copy of the edges; O(1) later.
+    /// Throws: `mpi_error`.
     [[nodiscard]] simple_graph const& simple();
     /// Returns the arcs of the graph in a direction; for an undirected graph always in both directions.
-    /// Collective: yes, with the same arguments on all ranks. Blocks: until all ranks have called. Cost: that
-    /// of `arc_graph` in the first call with these arguments, which needs memory for a copy of the edges;
-    /// O(1) later. If the graph has no weights, each edge has the weight 1. Throws: `usage_error` (2^32 or
-    /// more vertices and ghosts together on a rank), `mpi_error`.
+    /// Collective: yes, with the same arguments on all ranks. Blocks: until all ranks have called. Cost: in
+    /// the first call with these arguments that of `arc_graph`, and memory for a copy of the edges; O(1)
+    /// later. If the graph has no weights, each edge has the weight 1. Throws: `usage_error` (2^32 or more
+    /// vertices and ghosts together on a rank), `mpi_error`.
     [[nodiscard]] arc_graph const& arcs(arc_direction direction, arc_weights weights = arc_weights::none);
 
     /// Returns the edges of the largest component, as `keep_largest_component` does; `found` is the result of

@@ -13,8 +13,8 @@ enum class block_layout : std::uint8_t {
     floor, ///< Block p begins at floor(n p / P), as in `sparse_matrix`.
     ceil,  ///< Blocks have ceil(n / P) rows; the last blocks may be shorter or empty.
     /// Row r is in block floor(P e / E), where e is the number of entries in the rows before row r and E the
-    /// number of all entries. So blocks have about equal numbers of entries; the blocks of the vector are the
-    /// same as with `floor`.
+    /// number of all entries. Blocks of rows have about equal numbers of entries; the blocks of the vector
+    /// are the same as with `floor`.
     entries
 };
 

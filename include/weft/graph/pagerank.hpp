@@ -20,8 +20,8 @@ struct pagerank_options {
     double damping = 0.85; ///< The probability of following an arc: 0 or more, and below 1.
     /// Iteration ends when the changes of all values add up to less than `tolerance`. With a tolerance of
     /// 2^-16 (1.5e-5) or more, and if the graph has no weights and jumps have equal probabilities, ranks
-    /// exchange values that are rounded to 4 bytes, which is faster than 8 bytes. The error by rounding is
-    /// less than a hundredth of the tolerance.
+    /// exchange values rounded to 4 bytes in place of 8 bytes, to save time. The error by rounding is less
+    /// than a hundredth of the tolerance.
     double tolerance = 1e-14;
     std::int64_t max_iterations = 10'000; ///< The largest number of iterations.
     /// The vertices to which the random surfer jumps instead of following an arc, with a probability in
@@ -51,9 +51,9 @@ struct pagerank_values {
 /// `pagerank_options::tolerance`), and a small all-reduce; values of vertices that need no ghosts are
 /// computed while messages travel. Weights cost 8 bytes per arc of memory and, in a directed graph, one
 /// exchange of the arcs. Order: the terms of neighbours are added in a fixed order, by pairwise summation.
-/// Sums over all vertices are computed as integer multiples of 2^-82. So values have the same bits at any
-/// number of ranks. Throws: `usage_error` for a graph with forward arcs only, options out of range, a vertex
-/// that does not exist, or a weight or a value of `personalization` that is negative, infinite or NaN;
+/// Sums over all vertices are computed as integer multiples of 2^-82. Values have the same bits at any number
+/// of ranks. Throws: `usage_error` for a graph with forward arcs only, options out of range, a vertex that
+/// does not exist, or a weight or a value of `personalization` that is negative, infinite or NaN;
 /// `mpi_error`. Source: Page, Brin, Motwani, Winograd, The PageRank citation ranking, 1999; dangling vertices
 /// as in Langville, Meyer, Deeper inside PageRank, 2004.
 [[nodiscard]] pagerank_values find_pagerank(arc_graph const& incoming, pagerank_options const& options = {});

@@ -33,10 +33,10 @@ struct path_lengths {
 /// The method is delta-stepping with buckets of two widths. A vertex is in the bucket of the least distance
 /// that is known for it. The ranks empty the first bucket of width delta together, in rounds. In a round each
 /// rank first follows the arcs of its vertices in narrow buckets of its own; the width of a narrow bucket is
-/// a quarter of the mean weight, divided by the mean degree. Then the ranks exchange the new distances of
-/// vertices of other ranks. The rounds end when the bucket stays empty. If delta is not given, the library
-/// chooses a width at which a rank has some thousand arcs in a bucket, so that a round is worth its messages.
-/// A delta below a thousandth of the width of narrow buckets is raised to that thousandth.
+/// a quarter of the mean weight, divided by the mean degree. At the end of a round the ranks exchange the new
+/// distances of vertices of other ranks. The rounds end when the bucket stays empty. If delta is not given,
+/// the library chooses a width at which a rank has some thousand arcs in a bucket, so that a round is worth
+/// its messages. A delta below a thousandth of the width of narrow buckets is raised to that thousandth.
 ///
 /// Collective: yes, with the same source and options on all ranks. Blocks: until all ranks are done. Cost:
 /// O(arcs / P) work per rank if each vertex is reached once; an exchange each time that the paths of a bucket

@@ -33,8 +33,8 @@ struct spanning_forest {
 /// lighter, so the forest is unique.
 ///
 /// Each rank first drops the edges that cannot be in the forest because they close a cycle of lighter edges
-/// of this rank (Kruskal). Then trees are joined in rounds: every tree takes the lightest edge that leaves
-/// it, pointer jumping finds the joined trees, and each rank again drops edges that close a cycle.
+/// of this rank (Kruskal). The remaining edges join trees in rounds: every tree takes the lightest edge that
+/// leaves it, pointer jumping finds the joined trees, and each rank again drops edges that close a cycle.
 ///
 /// Collective: yes. Blocks: until all ranks are done. Cost: O(m log m) work on a rank, m = arcs / P, to sort
 /// its edges; at most log2(n) rounds (0 on one rank), each with five exchanges and a small all-reduce, and

@@ -15,7 +15,7 @@
 namespace weft {
 
 /// A sparse matrix in contiguous blocks of rows: rank p of P has the rows of [floor(rows p / P), floor(rows
-/// (p + 1) / P)). Vectors over the columns are distributed in the same way.
+/// (p + 1) / P)). Vectors over the columns are distributed in blocks as the rows are.
 ///
 /// Entries that the file leaves out because of symmetry are stored too. Explicit zeros and duplicates are
 /// kept (a product adds duplicates), and entries without a value are 1.

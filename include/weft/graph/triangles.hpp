@@ -11,9 +11,9 @@ namespace weft {
 
 /// Counts the triangles of a graph: sets of three vertices with an edge between any two. Every edge becomes
 /// an arc from the endpoint of lower degree to the other endpoint (from the smaller vertex if degrees are
-/// equal). Then a triangle is a vertex u with arcs to v and w, and an arc from v to w. The list of targets of
-/// u is sent to each rank that owns a target. If no vertex has more than 8 stored edges, as in a road
-/// network, no arcs are made, and triangles are counted with the stored edges.
+/// equal). A triangle of the graph is now a vertex u with arcs to v and w, and an arc from v to w. The list
+/// of targets of u is sent to each rank that owns a target. If no vertex has more than 8 stored edges, as in
+/// a road network, no arcs are made, and triangles are counted with the stored edges.
 ///
 /// Collective: yes. Blocks: until all ranks have called. Cost: let d be the number of targets of a vertex, at
 /// most sqrt(2 edges). O(sum of d^2) work; two phases of a mailbox with 16 bytes per edge, and one phase with

@@ -75,8 +75,9 @@ struct csv_table {
 struct csv_head {
     /// Names of all columns; the numbers of the columns, from 1, if there is no header.
     std::vector<std::string> names;
-    std::vector<std::size_t> asked; ///< The indices in `names` of the columns to read.
-    char delimiter = ',';           ///< The character between fields.
+    /// The columns to read: for each column its index in the list `names`.
+    std::vector<std::size_t> asked;
+    char delimiter = ','; ///< The character between fields.
 };
 
 /// Reads the names of the columns, and the delimiter, from the first of some CSV files. Collective: yes, over

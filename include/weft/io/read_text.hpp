@@ -57,12 +57,12 @@ struct text_totals {
     bool in_order = true;
 };
 
-/// Reads text files. Files may be plain, or compressed by gzip, bzip2, xz or zstd, which is detected by
-/// content. A folder means all files in it, in the order of their names, except hidden files and folders.
-/// Calls `body` with sections of whole records; each section goes to one rank. All plain files together are
-/// divided evenly, so all ranks take part for one large file as well as for many small ones. A compressed
-/// file is decompressed by one rank; if there are fewer compressed files than ranks, their records are
-/// distributed over all ranks. `body` may use containers and channels of mailboxes, but must make no
+/// Reads text files. Files may be plain, or compressed by gzip, bzip2, xz or zstd; the content of a file
+/// shows its compression. A folder means all files in it, in the order of their names, except hidden files
+/// and folders. Calls `body` with sections of whole records; each section goes to one rank. All plain files
+/// together are divided evenly, so all ranks take part for one large file as well as for many small ones. A
+/// compressed file is decompressed by one rank; if there are fewer compressed files than ranks, their records
+/// are distributed over all ranks. `body` may use containers and channels of mailboxes, but must make no
 /// collective call. Collective: yes, over `comm`, with the same files. Blocks: until all files have been
 /// read. Cost: one pass over the files, two passes over plain files if `quoted` is true; two small
 /// all-reduces; for compressed files whose records are distributed, an exchange and a small all-reduce for

@@ -19,12 +19,13 @@ class communicator;
 /// a temporary file beside `file`, which must be visible to all ranks. The temporary file is renamed to
 /// `file` when it is complete, and removed if it cannot be completed.
 ///
-/// Collective: yes, over `comm`. Blocks: until all ranks have written. Cost: the text is made twice, first to
-/// find its size; O(1) collectives; 1 MiB of memory. The binary form takes two passes over the edges; text
-/// labels are numbered as `vertex_set` does. Order: the file has the edges in the order of (rank, place in
-/// `edges`). Throws: `usage_error` for an unknown suffix, a compressed binary form, a matrix of a graph whose
-/// vertices are not declared, labels that an edge list cannot have (with blanks, or like comments), and if
-/// only some ranks have weights; `io_error`, the same on all ranks, if the file cannot be written.
+/// Collective: yes, over `comm`. Blocks: until all ranks have written. Cost: the text is made twice, the
+/// first time to find its size; O(1) collectives; 1 MiB of memory on each rank. The binary form takes two
+/// passes over the edges; text labels are numbered as `vertex_set` does. Order: the file has the edges in the
+/// order of (rank, place in `edges`). Throws: `usage_error` for an unknown suffix, a compressed binary form,
+/// a matrix of a graph whose vertices are not declared, labels that an edge list cannot have (with blanks, or
+/// like comments), and if only some ranks have weights; `io_error`, the same on all ranks, if the file cannot
+/// be written.
 void write_graph(communicator const& comm, edge_list const& graph, std::string const& file);
 
 /// Writes a graph into a `.wgraph` file in the form that `load_graph` and all commands of `weft` read

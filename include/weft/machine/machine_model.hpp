@@ -59,7 +59,7 @@ struct network_model {
 
 /// Parameters that only a simulation of the machine uses; see `simulated_machine`.
 struct simulation_parameters {
-    int ranks_per_node = 1;          ///< the number of ranks on a node, which are consecutive
+    int ranks_per_node = 1;          ///< the number of ranks on a node; a node has consecutive ranks
     std::int64_t eager_bytes = 4096; ///< messages of more bytes wait until the receiver is ready
     double node_gap = 0;             ///< least seconds between two messages that leave, or enter, a node
     double node_gap_per_byte = 0;    ///< seconds per byte that leaves, or enters, a node

@@ -50,8 +50,8 @@ struct mailbox_options {
 /// channels and services of all ranks; a message is not handled if its channel has different types on sender
 /// and receiver.
 ///
-/// Collective: the constructor, over `comm`, and `drain`. The destructor is local. It loses messages that
-/// were not drained, and ranks that wait for this rank (in `drain`, `test_empty`, `ask`) throw a
+/// Collective: the constructor, over `comm`, and `drain`. The destructor is local: messages that were not
+/// drained are lost, and ranks that wait for this rank (in `drain`, `test_empty`, `ask`) throw a
 /// `remote_error` that names this rank, even if this rank has sent nothing. If a rank has no memory for a
 /// message, its own `drain` throws `std::bad_alloc`, and the other ranks also throw a `remote_error`. Cost:
 /// `mailbox_options::buffer_bytes` of memory, 40 bytes per rank of `comm`, and memory for long messages while

@@ -37,8 +37,8 @@ struct stall_watch {
     int operations = 0; ///< The number of open operations, counted by the library.
 };
 
-/// Returns the settings of stall reports on this rank, which a communicator shares with all communicators
-/// that were split from it. Local.
+/// Returns the settings of stall reports on this rank; a communicator and all communicators that were split
+/// from it have the same settings. Local.
 [[nodiscard]] stall_watch& stalls_of(communicator const& comm);
 
 } // namespace weft

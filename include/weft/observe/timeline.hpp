@@ -68,8 +68,8 @@ std::size_t coarsen(std::span<timeline_segment> segments, std::int64_t end, std:
 /// The recorder of a rank's activities. A rank is in one state at any time. Cost: a test of a bool while the
 /// timeline is off; while it is on, a reading of the processor's clock for each change of state. The memory
 /// of a timeline is bounded: when it is full, short segments are merged (`coarsen`), every second operation
-/// is dropped, and further messages and work of threads are not recorded. A picture of the timeline therefore
-/// always shows the whole run. Files of timelines list merged and dropped records under `limits`.
+/// is dropped, and further messages and work of threads are not recorded. A picture of the timeline shows the
+/// whole run, even if the memory was full. Files of timelines list merged and dropped records under `limits`.
 ///
 /// Only the thread that communicates records activities; other threads pass their work to that thread.
 class timeline {
@@ -248,8 +248,8 @@ private:
     double ticks_a_second_ = 1e9;
 };
 
-/// Returns the timeline of this rank, which a communicator shares with all communicators that were split from
-/// it. Local.
+/// Returns the timeline of this rank; a communicator and all communicators that were split from it have the
+/// same timeline. Local.
 [[nodiscard]] timeline& timeline_of(communicator const& comm);
 
 /// Names the work of user code within a scope; operations of the library inside the scope keep their own

@@ -26,7 +26,7 @@ PortCallback = Callable[[B, BlockPort], Any]
 
 
 class BlockSet(BlockReductions[B]):
-    """A set of blocks: objects of the program, distributed over the ranks, which send messages to each other. A rank has any number of
+    """A set of blocks: objects of the program that are distributed over the ranks and send messages to each other. A rank has any number of
     blocks. The set is a mapping from the ids of this rank's blocks to the blocks.
 
     Collective, as are all methods that are not marked as local.
@@ -41,8 +41,8 @@ class BlockSet(BlockReductions[B]):
     ----------
     comm : Communicator, mpi4py.MPI.Comm or None
     decomposition : RegularGrid, KdTree, int, list of lists of int, or Decomposition
-        The blocks and their neighbours, the same on all ranks. An int is the number of blocks, which then have no neighbours; a list
-        contains a list of neighbours for each block.
+        The blocks and their neighbours, the same on all ranks. An int is the number of blocks, and no block has neighbours; a list contains
+        a list of neighbours for each block.
     make : function
         A function that takes the id of a block and returns the block. The function is called for the blocks of this rank.
     assignment : {"contiguous", "round_robin"} or sequence of int
@@ -258,7 +258,7 @@ class BlockSet(BlockReductions[B]):
         UsageError
             On all ranks: a rank moves a block that another rank owns, or names an invalid rank.
         RemoteError
-            On the other ranks, if pickling raised an exception on one rank. In this case no block has moved.
+            On the other ranks, if pickling raised an exception on one rank. If pickling failed, no block has moved.
         """
         with agreed(self._native, "move"):
             if not isinstance(moves, Mapping):

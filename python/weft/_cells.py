@@ -114,7 +114,7 @@ def threshold(volume: Any, least: float | None = None, most: float | None = None
     volume, spacing, missing, held, grid, progress, comm
         As in `contour`. If the values of a file belong to cells, they are used as values at points.
     least, most : float, optional
-        The ends of the range, which the range includes. At least one of `least` and `most` is needed.
+        The ends of the range; a value equal to an end is in the range. At least one of `least` and `most` is needed.
     corners : {"all", "any"}
         The corners of a cell at which values must be in the range: all corners, or at least one.
     name : str
@@ -127,7 +127,7 @@ def threshold(volume: Any, least: float | None = None, most: float | None = None
     Raises
     ------
     UsageError
-        On all ranks: the errors of `contour`, or a range that contains no number.
+        On all ranks: in the cases in which `contour` raises UsageError, and for a range that contains no number.
 
     Examples
     --------

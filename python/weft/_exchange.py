@@ -295,8 +295,8 @@ def exchange(destinations: Any, array: Any = None, *, dtype: DTypeLike | None = 
         message of a dict contains the dtype of its items, so messages may have different dtypes. Without `dtype`, an empty list takes the
         dtype of the other ranks.
     protocol : str, optional
-        One of `automatic`, `nbx`, `pex`, `pcx`, `rsx`, `store_and_forward`, `nbx_two_level`, `pcx_two_level`; the same on all
-        ranks, which an additional small exchange checks. The default is the environment variable WEFT_EXCHANGE.
+        One of `automatic`, `nbx`, `pex`, `pcx`, `rsx`, `store_and_forward`, `nbx_two_level`, `pcx_two_level`; Weft checks by an additional
+        small exchange that all ranks pass the same protocol. The default is the environment variable WEFT_EXCHANGE.
 
     Returns
     -------
@@ -348,8 +348,8 @@ def _exchange_rows(request: _Request, rows: Rows) -> TableInbox[Any]:
 @on_ranks
 def start_exchange(destinations: ArrayLike | Mapping[int, ArrayLike], array: ArrayLike | None = None, *, dtype: DTypeLike | None = None,
                    protocol: ProtocolName | None = None, comm: AnyCommunicator = None) -> PendingExchange:
-    """Begins an exchange and returns a handle. Parameters: as `exchange`, but an empty list needs a `dtype`. `get` of the handle
-    raises the errors of `exchange`.
+    """Begins an exchange and returns a handle. Parameters: as `exchange`, but an empty list needs a `dtype`. The method `get` of the handle
+    raises the exceptions that `exchange` would raise.
 
     Collective, in the same order on all ranks. Blocks: no; with a `protocol`, until all ranks have called. Handles may be
     completed in any order, and the order may differ between ranks.

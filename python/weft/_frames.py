@@ -250,8 +250,8 @@ class PartToBlock(_Frame):
         Raises
         ------
         UsageError
-            On all ranks: the errors of `BlockToPart.exchange`; also if `op` is neither the name of an operator nor a ufunc of two
-            arguments.
+            On all ranks: in the cases in which `BlockToPart.exchange` raises UsageError; also if `op` is neither the name of an operator
+            nor a ufunc of two arguments.
         """
         with agreed(self._comm, "reduce") as call:
             how = _REDUCERS.get(op) if isinstance(op, str) else op

@@ -197,7 +197,7 @@ def group_by(table: Any, by: str | list[str], *, dropna: bool = True, comm: AnyC
     """Groups the rows of a table by the values of some columns. A group contains rows of all ranks. `.sum()`, `.mean()`, `.min()`, `.max()`,
     `.count()`, `.size()` and `.agg(...)` of the result combine the values of each group.
 
-    Collective. Ranks send no rows before one of these methods is called.
+    Collective. Ranks send no rows before a method that combines values is called.
 
     Parameters
     ----------

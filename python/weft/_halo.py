@@ -225,7 +225,7 @@ def halo(arrays: Arrays, grid: RegularGrid, *, ranks: ArrayLike | None = None, c
     Raises
     ------
     UsageError
-        On all ranks: the errors of `Halo` and of `Halo.fill`.
+        On all ranks: in the cases in which the class `Halo` or its method `fill` raises UsageError.
 
     Examples
     --------

@@ -86,7 +86,7 @@ def histogram(volume: Any, bins: int = 64, *, range: tuple[float, float] | None 
     Raises
     ------
     UsageError
-        On all ranks: the errors of `label`, or invalid bins, range or quantiles.
+        On all ranks: in the cases in which `label` raises UsageError, and for invalid bins, range or quantiles.
 
     Examples
     --------

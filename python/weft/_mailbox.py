@@ -222,8 +222,8 @@ class Mailbox:
         """Returns True if `drain` would return without waiting. A program with work besides messages calls `test_empty` when that
         work is done.
 
-        Collective: no, but before the next phase all ranks must call `test_empty` until it returns True. Raises: in place of returning
-        True, the errors of `drain`.
+        Collective: no, but before the next phase all ranks must call `test_empty` until it returns True. Raises: the exceptions that
+        `drain` would raise, in place of returning True.
         """
         return self._mail.test_empty()
 

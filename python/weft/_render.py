@@ -45,7 +45,7 @@ def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue"
     perspective : bool
     zoom : float
     width, height : int
-        The size of the picture in pixels. With 0, Weft chooses the size.
+        The size of the picture in pixels. If the width is 0, Weft chooses the width; if the height is 0, Weft chooses the height.
     range : (float, float), optional
         The values at the ends of the colour scale. The default is the least and the greatest value of the volume.
     spacing : float or sequence of float, optional
@@ -64,7 +64,7 @@ def render(volume: Any, view: str = "30,20", *, preset: Literal["grey", "tissue"
     Raises
     ------
     UsageError
-        On all ranks: the errors of `label`, or an unknown view or preset.
+        On all ranks: in the cases in which `label` raises UsageError, and for an unknown view or preset.
 
     Examples
     --------

@@ -70,8 +70,8 @@ class Snapshot(Result):
         path : path
             The name of the file, the same on all ranks; its ending gives the format. `.csv`: columns id, x, y, z, vx, vy, vz, mass,
             softening. `.vtp`: polydata of VTK. `.npy`: the positions. `.gadget` or `.dat`: GADGET format 2 with doubles, whose particles
-            are ordered by kind; this file has the time, but no softening lengths. The file has a temporary name until all particles are
-            written.
+            are ordered by kind; a file of this format has the time, but no softening lengths. The file has a temporary name until all
+            particles are written.
 
         Raises
         ------

@@ -214,7 +214,7 @@ def slice(volume: Any, plane: str | Sequence[float], *, name: str = "value", spa
     Raises
     ------
     UsageError
-        On all ranks: the errors of `contour`, or an invalid plane.
+        On all ranks: in the cases in which `contour` raises UsageError, and for an invalid plane.
 
     Examples
     --------

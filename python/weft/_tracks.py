@@ -97,7 +97,7 @@ def track(volume: Any, threshold: float | None = None, *, below: float | None = 
     Raises
     ------
     UsageError
-        On all ranks: the errors of `label`.
+        On all ranks: in the cases in which `label` raises UsageError.
 
     Examples
     --------

@@ -185,8 +185,8 @@ constexpr std::array table{
         [](settings const& s) { return std::to_string(s.spin_polls); }},
     knob{"WEFT_STALL_SECONDS", "number 0..1000000000",
         "Seconds without progress after which an operation reports that it waits; 0: never. The report goes "
-        "to standard error, unless the program installs a listener. The command `weft` installs a listener, "
-        "and its default is 60 seconds.",
+        "to standard error, unless the program installs a listener. The command `weft` installs a listener; "
+        "by default the command reports after 60 seconds.",
         [](settings& s, std::string_view value) {
             s.stall_seconds = parse_seconds("WEFT_STALL_SECONDS", value);
         },

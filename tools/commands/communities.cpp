@@ -18,7 +18,7 @@ public:
         parser_->add_flag("--directed", directed_,
             "If the file is directed, count the two directions of an edge separately");
         add_preset(*parser_, "--max-iterations", options_.max_iterations,
-            "Largest number of iterations; the search ends earlier if no label changes", at_least(0));
+            "Largest number of iterations; the command stops earlier if no label changes", at_least(0));
         files_.add_to(*parser_, "community", "an original id");
     }
 

@@ -25,7 +25,7 @@ public:
             "Write the edges of the largest component with their weights; the ending of the name sets the "
             "format: .wgraph, .csv, .txt, .el, .edges or .tsv; vertices keep their ids"));
         add_preset(*parser_, "--engine", engine_,
-            "Communication of the search: exchange (in rounds) or mailbox (messages at any time)",
+            "How ranks communicate: exchange (in rounds) or mailbox (messages at any time)",
             CLI::IsMember({"exchange", "mailbox"}));
         parser_
             ->add_option("--method", method_,

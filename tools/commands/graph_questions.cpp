@@ -84,7 +84,7 @@ constexpr graph_question rows[] = {
         "label. In each iteration each vertex takes the label that is most frequent among its neighbours; of "
         "equally frequent labels it takes the smallest. The graph "
         "is treated as undirected and simple; with --directed, a neighbour with arcs in both directions "
-        "counts twice."},
+        "counts as two neighbours with the same label."},
     {"cores", "Core numbers of all vertices", "find_core_numbers", true, make_cores,
         {"weft -n 4 cores friends.txt.gz --out cores.txt"},
         "The core number of a vertex is the largest k for which it belongs to a subgraph where each vertex "

@@ -96,9 +96,10 @@ public:
         add_delimiter(*parser_, delimiter_,
             "in each file the most frequent of comma, semicolon, tab and bar in the first line");
         names_table(parser_->add_option("--out", out_,
-            "Write the joined records with a header, in the order of LEFT, then in the order of RIGHT. The "
-            "output is TSV if the name ends in .tsv, Parquet if the name ends in .parquet, otherwise CSV. If "
-            "columns of LEFT and RIGHT have the same name, the column of RIGHT gets the suffix _right. With "
+            "Write the joined records with a header. Records are in the order of LEFT; if a record of LEFT "
+            "matches several records of RIGHT, its joined records are in the order of RIGHT. The output is "
+            "TSV if the name ends in .tsv, Parquet if the name ends in .parquet, otherwise CSV. If columns "
+            "of LEFT and RIGHT have the same name, the column of RIGHT gets the suffix _right. With "
             "--ndjson, the output has lines {\"left\": ..., \"right\": ...}, or, with --keep semi and --keep "
             "anti, lines of LEFT"));
         common_.add_watched_to(*parser_);

@@ -36,7 +36,8 @@ public:
         parser_->add_flag("--small", small_,
             "Use smaller sizes, which take seconds; statements that need larger sizes get no verdict");
         names_output(parser_->add_option("--csv", csv_,
-            "Write a CSV file with a row for each number and statement, or - for standard output"));
+            "Write a CSV file with one row for each number, and one row for each statement, that is compared "
+            "with the paper; - for standard output"));
         names_output(parser_->add_option(
             "--markdown", markdown_, "Write a table in Markdown to a file, or - for standard output"));
         names_picture(parser_->add_option("--plot", plot_,

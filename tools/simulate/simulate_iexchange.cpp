@@ -27,8 +27,8 @@ public:
             "CPU time to receive a particle in a block and to send it to the next block, in nanoseconds",
             at_least(0));
         add_preset(*parser_, "--flush-after", on_.engines.flush_after,
-            "With --by iexchange: number of particles after which a callback flushes its messages; 0: they "
-            "are sent when the callback returns",
+            "With --by iexchange: number of particles after which a callback flushes its messages; 0: "
+            "messages are sent when the callback returns",
             at_least(0));
         on_.add_to(*parser_);
     }

@@ -107,7 +107,7 @@ public:
         add_preset(*parser_, "--blocks", blocks_,
             "Number of blocks on each rank; fewer if the volume is too small", between(1, 1073741824));
         add_preset(*parser_, "--engine", engine_,
-            "Communication of the search: exchange (in rounds) or iexchange (asynchronous messages)",
+            "How ranks communicate: exchange (in rounds) or iexchange (asynchronous messages)",
             CLI::IsMember({"exchange", "iexchange"}));
         common_.add_watched_to(*parser_);
         parser_->footer(footer);

@@ -5,6 +5,7 @@
   * Decision records: ADR 26, docs/adr/0026.
   * Variables and CMake options: WEFT_EXCHANGE, and patterns of them: WEFT_TEST_*.
   * Subcommands and options of the command between backticks: `weft label --threshold`.
+  * Scripts between backticks that are typed as commands: `benchmarks/kmers.py --megabytes 1` may be executed.
   * Symbols between backticks: `gather_bytes`, `agree()` and `weft.exchange` occur in the code; of `exchange_options::protocol`
     the last name occurs in a file that declares the first one.
 
@@ -15,6 +16,7 @@ attributes of formats.
 check_paths.py [root of the source tree]
 """
 
+import os
 import re
 import sys
 from dataclasses import dataclass, field
@@ -35,6 +37,7 @@ RECORD = re.compile(r"\bADRs? (\d+)((?:(?:, | and )\d+)*)|docs/adr/(\d{4})((?:`?
 VARIABLE = re.compile(r"(?<![\w.])(?:-D)?(WEFT_[A-Z][A-Z0-9_]*)(\*?)")
 SUBCOMMAND = re.compile(r"\bweft((?: -n \d+)?)((?: [a-z]+)+)")
 OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*)")
+SCRIPT = re.compile(r"((?:benchmarks|packaging|scripts)/[\w/.-]+)(?: |$)")
 QUALIFIED = re.compile(r"\b((?:[a-z]\w*::)+)(~?[a-z]\w*)")
 SYMBOL = re.compile(r"(?<![\w.:/-])([a-z]\w*)(?=\()|(?<![\w.:/$<-])([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\b(?!\.\w)")
 PYTHON = re.compile(r"\bweft\.((?:\w+\.)*\w+)")
@@ -190,6 +193,12 @@ def missing_of_command(tree: Tree, span: str):
                 yield f"there is no option --{option}"
 
 
+def not_executable(tree: Tree, span: str):
+    path = tree.root / found[1] if (found := SCRIPT.match(span)) else None
+    if path and path.is_file() and path.read_bytes().startswith(b"#!") and not os.access(path, os.X_OK):
+        yield f"{found[1]} is not executable"
+
+
 def missing_symbols(tree: Tree, file: Path, span: str):
     for scopes, name in QUALIFIED.findall(span):
         scope = scopes.removesuffix("::").split("::")[-1]
@@ -228,6 +237,7 @@ def complaints(root: Path) -> list[str]:
                      for complaint in check(tree, file, line)]
             for span in re.findall(r"`([^`]+)`", line):
                 found += missing_of_command(tree, span)
+                found += not_executable(tree, span)
                 found += missing_symbols(tree, file, span)
             result += [f"{file}:{number}: {complaint}" for complaint in dict.fromkeys(found)]
     return result

@@ -163,6 +163,15 @@ class Paths(TreeTest):
         self.assert_complaint(self.found("`weft -n 2 paint`"), "no subcommand paint")
         self.assert_complaint(self.found("`weft label --gone`"), "no option --gone")
 
+    def test_scripts_that_are_typed(self):
+        self.write("scripts/draw.py", "#!/usr/bin/env python3\n")
+        self.write("scripts/part.py", "import draw\n")
+        for text in ("`scripts/draw.py --all`", "`scripts/draw.py`"):
+            self.assert_complaint(self.found(text), "scripts/draw.py is not executable")
+        self.assertEqual(self.found("`python3 scripts/draw.py`, `scripts/part.py`"), [])
+        (self.root / "scripts/draw.py").chmod(0o755)
+        self.assertEqual(self.found("`scripts/draw.py --all`"), [])
+
     def test_symbols(self):
         self.assert_complaint(self.found("`gone_by`"), "nothing is called gone_by")
         self.assert_complaint(self.found("`gone(x)`"), "nothing is called gone")

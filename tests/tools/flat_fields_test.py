@@ -7,6 +7,7 @@ import math
 import os
 import struct
 import time
+import zlib
 
 from command_case import CommandCase, main
 from command_run import run_command
@@ -16,6 +17,28 @@ def npy(shape, values):
     head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}"
     head += " " * (-(len(head) + 11) % 64) + "\n"
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + struct.pack(f"<{len(values)}d", *values)
+
+
+def pixels(png):
+    """The pixels of a picture of 8 bits a colour, as (red, green, blue)."""
+    wide, high, _, kind = struct.unpack(">IIBB", png[16:26])
+    step, packed, at = {2: 3, 6: 4}[kind], b"", 8
+    while at < len(png):
+        size, = struct.unpack(">I", png[at:at + 4])
+        packed += png[at + 8:at + 8 + size] if png[at + 4:at + 8] == b"IDAT" else b""
+        at += 12 + size
+    raw, above, found = zlib.decompress(packed), bytearray(step * wide), []
+    for y in range(high):
+        row = raw[y * (step * wide + 1):(y + 1) * (step * wide + 1)]
+        line = bytearray(row[1:])
+        for i in range(len(line)):
+            left, corner = (line[i - step], above[i - step]) if i >= step else (0, 0)
+            guess = left + above[i] - corner
+            nearest = min((left, above[i], corner), key=lambda each: abs(guess - each))
+            line[i] = (line[i] + (0, left, above[i], (left + above[i]) // 2, nearest)[row[0]]) % 256
+        found += [tuple(line[i:i + 3]) for i in range(0, len(line), step)]
+        above = line
+    return found
 
 
 class FlatFields(CommandCase):
@@ -93,6 +116,9 @@ class FlatFields(CommandCase):
         both = self.picture("contour", ball, "--iso", "3,8")
         self.assertEqual(both, self.picture("-n", 3, "contour", ball, "--iso", "3,8"))
         self.assertNotEqual(both, self.picture("contour", ball, "--iso", "3,7.5"))  # the inner one is seen
+        beside = self.field("beside.npy", (12, 12, 12), lambda x, y, z: x)  # neither plane is around the other
+        blue = [red + 60 < blue for red, _, blue in pixels(self.picture("contour", beside, "--iso", "2,8", "--size", "120,80"))]
+        self.assertGreater(sum(blue), 1000)
         ring = self.field("ring.npy", (31, 41), lambda x, y, _: math.hypot(x - 20, y - 15))
         self.assertNotEqual(self.picture("contour", ring, "--iso", 5), self.picture("contour", ring, "--iso", 5.5))
         self.assertEqual(self.picture("slice", ring, "--plane", "y=15")[:4], b"\x89PNG")

@@ -173,6 +173,16 @@ std::vector<std::size_t> parts_at_corners(communicator const& comm, surface cons
     return {found.begin(), found.end()};
 }
 
+/// Says if a box may lie inside of another: they share more than half of the smaller along each axis.
+bool may_hide(std::span<range_of_all const> outer, std::span<range_of_all const> inner) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        double const shared =
+            std::min(outer[axis].hi, inner[axis].hi) - std::max(outer[axis].lo, inner[axis].lo);
+        if (!(shared >= (inner[axis].hi - inner[axis].lo) / 2)) return false;
+    }
+    return true;
+}
+
 /// Colours and samples of the parts of a surface, by `part_of` each corner. Collective.
 std::vector<drawn_part> parts_of(communicator const& comm, triangle_corners const& corners,
     std::vector<std::size_t> const& part_of, std::vector<double> const& numbers) {
@@ -198,8 +208,15 @@ std::vector<drawn_part> parts_of(communicator const& comm, triangle_corners cons
     }
     std::ranges::stable_sort(
         outer_first, std::greater<>(), [&](std::size_t number) { return parts[number].extent; });
-    for (std::size_t place = 0; place < outer_first.size(); ++place)
-        parts[outer_first[place]].samples = samples_of_part(place, outer_first.size());
+    // Surfaces beside each other are opaque: only one around another has to let it shine through.
+    auto const box = [&](std::size_t number) { return std::span(ranges).subspan(3 * number, 3); };
+    std::vector<std::size_t> translucent;
+    for (auto outer = outer_first.begin(); outer != outer_first.end(); ++outer)
+        if (std::any_of(outer + 1, outer_first.end(),
+                [&](std::size_t inner) { return may_hide(box(*outer), box(inner)); }))
+            translucent.push_back(*outer);
+    for (std::size_t place = 0; place < translucent.size(); ++place)
+        parts[translucent[place]].samples = samples_of_part(place, translucent.size() + 1);
     return parts;
 }
 

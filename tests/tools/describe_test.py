@@ -89,6 +89,20 @@ class Describe(CommandCase):
         self.assertEqual((high["name"], high["type"], high["ranges"]), ("H", "int16", [{"min": 1, "max": 4, "values": 4}]))
         self.assertEqual([field["name"] for field in self.of(file, "--variable", "H")["fields"]], ["H"])
         self.assertIn("has no variable 'X'", self.run_weft("describe", file, "--variable", "X", expect=1).stderr)
+        said = self.run_weft("describe", file, "--variable", "T").stdout
+        self.assertRegex(said, r"(?m)^  steps +3; the other rows are of step 0\n  time +0 to 12$")
+
+    def test_fields_of_a_mesh(self):
+        field = '$NodeData\n1\n"{}"\n1\n0\n3\n0\n1\n4\n1 {}\n2 {}\n3 {}\n4 {}\n$EndNodeData\n'
+        mesh = self.file("corner.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n"
+                         "$EndNodes\n$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n" + field.format("warm", 1, 2, -9999, 4)
+                         + field.format("wet", 5, 6, 7, 8))
+        warm, wet = self.of(mesh)["fields"]
+        self.assertEqual(warm["ranges"], [{"min": -9999.0, "max": 4.0, "values": 4}])
+        marked = self.of(mesh, "--missing", "-9999", "--field", "warm")["fields"]
+        self.assertEqual(marked, [{**warm, "missing_value": -9999.0, "ranges": [{"min": 1.0, "max": 4.0, "values": 3, "missing": 1}]}])
+        self.assertEqual(self.of(mesh, "--field", "wet")["fields"], [wet])
+        self.assertIn("corner.msh: has no field 'x'", self.run_weft("describe", mesh, "--field", "x", expect=1).stderr)
 
     def test_each_small_file(self):
         """Every reader that needs no more than Python writes; others: tests/tools/formats_agree_test.py."""
@@ -122,6 +136,9 @@ class Describe(CommandCase):
         self.assertIn("is a surface", self.run_weft("describe", surface, expect=1).stderr)
         self.assertIn("standard input", self.run_weft("describe", "-", expect=1).stderr)
         self.assertIn("expected a CSV file", self.run_weft("describe", self.matrix, "--columns", "a,b", expect=1).stderr)
+        self.assertIn("--step is for volumes, and this file is of the kind graph",
+                      self.run_weft("describe", self.graph, "--step", 1, expect=1).stderr)
+        self.assertIn("--missing is for volumes and meshes", self.run_weft("describe", self.graph, "--missing", 1, expect=1).stderr)
 
     def test_table(self):
         said = self.run_weft("describe", self.graph).stdout

@@ -112,9 +112,10 @@ std::string table_foot(nlohmann::ordered_json const& report) {
         if (seconds.get<double>() > 0)
             phases += fmt::format(
                 "{}{} {}", phases.empty() ? "" : "   ", phase, seconds_as_text(seconds.get<double>()));
-    auto const amount = [](nlohmann::ordered_json const& of, char const* unit) {
-        return fmt::format("{} {}, {}", grouped(of[unit].get<std::int64_t>()), unit,
-            bytes_as_text(of["bytes"].get<std::int64_t>()));
+    auto const amount = [](nlohmann::ordered_json const& of, std::string_view unit) {
+        auto const count = of[unit].get<std::int64_t>();
+        if (count == 1) unit.remove_suffix(1); // "1 message"
+        return fmt::format("{} {}, {}", grouped(count), unit, bytes_as_text(of["bytes"].get<std::int64_t>()));
     };
     auto const& traffic = report["traffic"];
     std::string sent = amount(traffic, "messages") + " between ranks";

@@ -1,5 +1,7 @@
 #include "report/reporting_command.hpp"
 
+#include "options/input_file.hpp"
+
 namespace weft::tool {
 
 reporting_command::reporting_command(CLI::App& app, std::string const& name, std::string const& description) {
@@ -7,7 +9,7 @@ reporting_command::reporting_command(CLI::App& app, std::string const& name, std
 }
 
 std::string reporting_command::subject(nlohmann::ordered_json const& report) const {
-    return report["input"]["file"].get<std::string>();
+    return short_name_of(report["input"]["file"].get<std::string>());
 }
 
 void reporting_command::run(environment const& env) {

@@ -1,6 +1,7 @@
 #include "commands/graph_input.hpp"
 #include "field_input.hpp"
 #include "file_kind.hpp"
+#include "mesh_field.hpp"
 #include "options/bound_option.hpp"
 #include "report/reporting_command.hpp"
 #include "value_ranges.hpp"
@@ -143,6 +144,7 @@ private:
         now.report["input"]["file"] = file;
         json& result = now.report["result"];
         result["kind"] = name_of(kind);
+        refuse_options_of_others(kind, file);
         now.progress.phase("reading");
         switch (kind) {
         case file_kind::graph:
@@ -166,6 +168,17 @@ private:
             {file_kind::graph, file_kind::volume, file_kind::mesh, file_kind::particles})
             if (as_ == name_of(each)) return each;
         return kind_of_file(comm, graph_.graph);
+    }
+
+    /// An option that does not change what is said of this kind of data is a mistake.
+    void refuse_options_of_others(file_kind kind, std::string const& file) const {
+        std::string const but = std::string(", and this file is of the kind ") + name_of(kind);
+        if (kind != file_kind::volume)
+            refuse_options(*parser_, file,
+                {"--dims", "--type", "--byte-order", "--header-bytes", "--step", "--channel"},
+                "volumes" + but);
+        if (kind == file_kind::graph || kind == file_kind::particles)
+            refuse_options(*parser_, file, {"--field", "--missing"}, "volumes and meshes" + but);
     }
 
     void describe_graph(session const& now, json& result) {
@@ -265,7 +278,7 @@ private:
         if (format && format->with_solution && solution_.empty())
             throw usage_error(file + ": by its ending a grid of " + std::string(format->name) +
                               "; name its solution with --solution");
-        mesh_input const found = read_mesh(comm, file, {.all = true, .solution = solution_});
+        mesh_input found = read_mesh(comm, file, {.all = true, .solution = solution_});
         result["format"] = format ? std::string(format->name) : "mesh";
         result["points"] = found.of.points.total();
         result["cells"] = found.of.cells.total();
@@ -281,14 +294,21 @@ private:
         result["extent"] =
             extent_of(comm, {places.empty() ? nullptr : places.front().data(), 3 * places.size()});
         json& fields = result["fields"] = json::array();
-        auto const add = [&](named_values const& each, char const* at) {
+        std::string const wanted = volume_.chosen().variable; // empty: all
+        auto const add = [&](named_values& each, char const* at) {
+            if (!wanted.empty() && each.name != wanted) return;
             json field{{"name", each.name}, {"values_at", at}};
             if (each.components > 1) field["components"] = each.components;
+            if (auto const& mark = volume_.missing()) {
+                field["missing_value"] = *mark;
+                std::ranges::replace(each.values, *mark, std::nan(""));
+            }
             field["ranges"] = ranges_as_json(ranges_of(comm, each.values, each.components));
             fields.push_back(std::move(field));
         };
-        for (named_values const& each : found.of.of_points) add(each, "points");
-        for (named_values const& each : found.of.of_cells) add(each, "cells");
+        for (named_values& each : found.of.of_points) add(each, "points");
+        for (named_values& each : found.of.of_cells) add(each, "cells");
+        if (!wanted.empty() && fields.empty()) throw usage_error(file + ": has no field '" + wanted + "'");
     }
 
     static void describe_particles(communicator const& comm, std::string const& file, json& result) {
@@ -308,10 +328,6 @@ private:
         fields.push_back({{"name", "velocity"}, {"components", 3},
             {"ranges", ranges_as_json(ranges_of(comm, velocities, 3))}});
         fields.push_back({{"name", "mass"}, {"ranges", ranges_as_json(ranges_of(comm, masses, 1))}});
-    }
-
-    [[nodiscard]] std::string subject(json const& report) const override {
-        return short_name_of(report["input"]["file"].get<std::string>());
     }
 
     [[nodiscard]] std::string describe(json const& report) const override {
@@ -368,12 +384,16 @@ private:
         for (char const* const name : {"units", "space", "curvilinear"})
             if (field.contains(name)) rows += table_row(name, field[name].get<std::string>());
         if (field.contains("steps")) {
-            std::string text = fmt::format("{} in time; the rest is of step {}",
-                field["steps"].get<std::int64_t>(), field["step"].get<std::int64_t>());
-            if (field.contains("time"))
-                text += fmt::format("; time {:.9g} to {:.9g}", field["time"][0].get<double>(),
-                    field["time"][1].get<double>());
+            auto const steps = field["steps"].get<std::int64_t>();
+            std::string text = grouped(steps);
+            if (steps > 1 && field["step"] >= 0)
+                text += fmt::format("; the other rows are of step {}", field["step"].get<std::int64_t>());
             rows += table_row("steps", text);
+            if (field.contains("time")) {
+                auto const [from, to] = field["time"].get<std::array<double, 2>>();
+                rows += table_row("time",
+                    from == to ? fmt::format("{:.9g}", from) : fmt::format("{:.9g} to {:.9g}", from, to));
+            }
         }
         if (field.contains("missing_value"))
             rows += table_row("missing is", fmt::format("{:.9g}", field["missing_value"].get<double>()));

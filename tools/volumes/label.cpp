@@ -286,7 +286,7 @@ private:
     }
 
     [[nodiscard]] std::string subject(nlohmann::ordered_json const&) const override {
-        std::string const name = std::filesystem::path(files_[0]).lexically_normal().string();
+        std::string const name = short_name_of(files_[0]);
         return files_.size() > 1 ? fmt::format("{} and {} more", name, files_.size() - 1) : name;
     }
 

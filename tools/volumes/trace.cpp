@@ -272,7 +272,7 @@ private:
     }
 
     [[nodiscard]] std::string subject(nlohmann::ordered_json const& report) const override {
-        return report["input"]["field"].get<std::string>();
+        return short_name_of(report["input"]["field"].get<std::string>());
     }
 
     [[nodiscard]] std::string describe(nlohmann::ordered_json const& report) const override {

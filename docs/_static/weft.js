@@ -21,6 +21,12 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 });
 
+// Short code in a sentence is not broken, so that an option keeps its dashes.
+document.addEventListener("DOMContentLoaded", () => {
+  for (const code of document.querySelectorAll("article p code, article li code"))
+    if (code.textContent.length <= 24 && !code.closest("td")) code.style.whiteSpace = "nowrap";
+});
+
 // Blocks of code in a `div class="tabs"` show one language at a time; a choice holds for all pages.
 document.addEventListener("DOMContentLoaded", () => {
   const names = { "highlight-cpp": "C++", "highlight-python": "Python" };

@@ -114,7 +114,7 @@ void simulated_machine::state::finish(int in, std::int64_t number, int place) {
         members.collectives.pop_front();
         ++members.retired;
     }
-    wake(at);
+    tell(at);
 }
 
 } // namespace weft

@@ -207,7 +207,7 @@ void simulated_machine::state::run(progress (*step)(void* body, int rank), void*
             send_payload(next.subject);
             break;
         case event_queue::kind::looks:
-            wake(static_cast<int>(next.subject));
+            tell(static_cast<int>(next.subject));
             break;
         case event_queue::kind::wakes:
             rank(static_cast<int>(next.subject)).wakes = false;

@@ -248,7 +248,7 @@ void simulated_machine::state::arrive(std::uint32_t number) {
         return;
     }
     }
-    wake(at);
+    tell(at);
 }
 
 /// Matches a message with its receive.
@@ -307,7 +307,7 @@ void simulated_machine::state::acknowledge(std::uint32_t number) {
     int const source = message.source;
     rank(source).complete(message.send_slot);
     if (message.what != simulated_message::kind::payload) all_.remove(number); // else its data follow
-    wake(source);
+    tell(source);
 }
 
 request simulated_machine::state::receive(int at, int source, int tag, int group, std::span<std::byte> room) {

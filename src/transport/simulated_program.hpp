@@ -146,6 +146,7 @@ private:
     one_rank* now_ = nullptr;
     int now_number_ = 0;
     double charged_at_ = 0;
+    double reading_ = 0; // seconds that it takes to read the clock that charges
     deviations* deviates_ = nullptr;
     std::int64_t turns_ = 0;
     int parked_ = -1;               // the rank that gets no turns; negative: none

@@ -67,12 +67,13 @@ private:
 
 class simulated_rank {
 public:
-    double clock = 0;    ///< end of the processor's last work
-    double sends_at = 0; ///< earliest time at which the next message can leave
-    double hears_at = 0; ///< earliest time at which the next message can come in
-    bool wakes = false;  ///< an event to wake it is queued
-    bool done = false;   ///< its program has ended
-    bool acted = false;  ///< it sent, received or completed something in this step
+    double clock = 0;       ///< end of the processor's last work
+    double sends_at = 0;    ///< earliest time at which the next message can leave
+    double hears_at = 0;    ///< earliest time at which the next message can come in
+    bool wakes = false;     ///< an event to wake it is queued
+    std::uint64_t told = 0; ///< of how many things that came it has been told
+    bool done = false;      ///< its program has ended
+    bool acted = false;     ///< it sent, received or completed something in this step
     std::uint32_t probed = simulated_messages::none;
     double computed = 0;       ///< seconds of the program's own work
     std::int64_t messages = 0; ///< sent by the rank

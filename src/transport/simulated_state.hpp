@@ -171,6 +171,11 @@ private:
         if (watcher_ != nullptr) watcher_->works(static_cast<int>(&who - ranks_.data()), begin, who.clock);
     }
     void wake(int number);
+    /// Wakes a rank for which something has come.
+    void tell(int number) {
+        ++rank(number).told;
+        wake(number);
+    }
     void step(int number);
 
     machine_model machine_;

@@ -1,6 +1,9 @@
 /// Programs of users, one a name, which simulated_test.py runs on simulated ranks.
 #include <weft/collective/gather.hpp>
 #include <weft/collective/reduce.hpp>
+#include <weft/extend/observe/activity.hpp>
+#include <weft/extend/transport/drive.hpp>
+#include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/frames/block_to_part.hpp>
 #include <weft/frames/directory.hpp>
 #include <weft/machine/machine_model.hpp>
@@ -18,9 +21,11 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -247,6 +252,34 @@ void work_for_20_ms(communicator const& comm) {
     (void)weft::sum(comm, std::int64_t{1});
 }
 
+/// Wakes rank 1 by tag 3. It looks for tag 1 before that message comes, and for tag 2 after it has come.
+void come_between_two_looks(communicator const& comm) {
+    weft::transport& via = weft::transport_of(comm);
+    std::byte word{};
+    std::span<std::byte> const room(&word, 1);
+    if (comm.rank() == 0)
+        for (auto const& [seconds, tag] : {std::pair{5.0, 3}, std::pair{0.5, 1}}) {
+            weft::advance(seconds);
+            weft::request sent = via.send(1, tag, room, weft::send_mode::standard);
+            expect(via.test(sent), "a short message is sent at once");
+        }
+    if (comm.rank() != 1) return;
+    weft::activity_scope const call(weft::activity_of(comm), "a call"); // which sleeps until something comes
+    weft::drive(weft::backoff(0), [&] {
+        if (auto const found = via.probe(0, 1)) {
+            weft::request got = via.receive(*found, room);
+            expect(via.test(got), "the message is here");
+            return weft::progress::done;
+        }
+        weft::advance(1);
+        expect(!via.probe(0, 2), "nobody sends with tag 2");
+        return weft::progress::none;
+    });
+    auto const first = via.probe(0, 3);
+    weft::request got = via.receive(first.value(), room);
+    expect(via.test(got), "the first message is here");
+}
+
 int depth_of(int left) {
     std::array<char volatile, 4096> page{};
     page[static_cast<std::size_t>(left) % page.size()] = 1;
@@ -274,6 +307,7 @@ std::map<std::string, std::function<void(communicator const&)>> const programs{
     {"mpi", ask_for_mpi},
     {"compute", compute_in_turn},
     {"work", work_for_20_ms},
+    {"between", come_between_two_looks},
     {"deep", [](communicator const&) { (void)depth_of(200); }},
 };
 

@@ -86,6 +86,9 @@ class Simulated(unittest.TestCase):
         self.assertLess(self.seconds_of(self.expect_right("work", 2)), 0.001)
         self.assertGreater(self.seconds_of(self.expect_right("work", 2, "compute=100")), 0.3)
 
+    def test_what_comes_between_two_looks_is_seen(self):
+        self.expect_right("between", 2)
+
     def test_the_table_has_a_row_a_rank(self):
         with tempfile.TemporaryDirectory() as folder:
             table = pathlib.Path(folder) / "ranks.csv"

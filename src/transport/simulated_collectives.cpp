@@ -1,6 +1,8 @@
 /// Collectives on a simulated machine: their messages take time, but data move when all ranks have entered.
 #include "simulated_state.hpp"
 
+#include <machine/message_costs.hpp>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -25,6 +27,7 @@ request simulated_machine::state::enter(int in, int place, collective_kind what,
     request const pending = caller.begin(0);
     own.slot = pending.slot;
     if (++common.entered == members) move_data(common);
+    if (double const start = start_seconds(here, what); start > 0) work(caller, start);
     double const hardware = machine_.simulation.hardware_all_reduce;
     if (what != collective_kind::all_reduce || hardware <= 0) {
         advance(in, number, place);
@@ -40,6 +43,23 @@ request simulated_machine::state::enter(int in, int place, collective_kind what,
         }
     }
     return pending;
+}
+
+double simulated_machine::state::start_seconds(group const& in, collective_kind what) const {
+    if (what != collective_kind::all_to_all) return 0;
+    int const members = size_of(in);
+    auto const by_number = [&](int place) {
+        return in.places.empty() ? place : rank_at(in, in.places[static_cast<std::size_t>(place)]);
+    };
+    network_model const& over = network(by_number(0), by_number(members - 1)); // nodes have ranks in a row
+    measured_costs const* const costs = costs_up_to(over, members);
+    if (costs == nullptr || members < 2) return 0;
+    double messages = 0;
+    collective_schedule const schedule(what, costs->ranks);
+    for (int round = 0; round < schedule.rounds(); ++round)
+        messages += over.parameters.latency + 2 * over.parameters.overhead +
+                    transfer_seconds(over, static_cast<double>(schedule.at(costs->ranks - 1, round).bytes));
+    return std::max(costs->all_to_all - messages, 0.0);
 }
 
 /// Moves the data. No rank reads its result before it is told that the collective is complete.

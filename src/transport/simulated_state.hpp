@@ -158,6 +158,8 @@ private:
     // Collectives: simulated_collectives.cpp.
 
     [[nodiscard]] request enter(int group, int place, collective_kind what, participant const& mine);
+    /// The seconds by which a collective took longer, when it was measured, than its messages would.
+    [[nodiscard]] double start_seconds(group const& in, collective_kind what) const;
     void move_data(collective& common);
     void advance(int group, std::int64_t number, int place);
     void finish(int group, std::int64_t number, int place);

@@ -6,8 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <stdexcept>
 #include <vector>
 
@@ -328,6 +330,43 @@ TEST(simulated_machine, collectives_give_what_mpi_gives) {
             EXPECT_EQ(combined[i].max[2], 0);
         }
     }
+}
+
+TEST(simulated_machine, an_all_to_all_takes_what_was_measured) {
+    auto const time_of = [](machine_model const& machine, int ranks) {
+        std::vector<std::int64_t> const mine(static_cast<std::size_t>(ranks), 1);
+        std::vector<std::vector<std::int64_t>> theirs(mine.size(), mine);
+        std::vector<program> programs;
+        for (std::vector<std::int64_t>& each : theirs)
+            programs.push_back({[&mine, &each, pending = request{}, begun = false](transport& via) mutable {
+                if (!begun) pending = via.all_to_all(mine, each);
+                begun = true;
+                return via.test(pending);
+            }});
+        std::vector<double> const ends = run(machine, programs);
+        return *std::ranges::max_element(ends);
+    };
+    machine_model machine = some_machine();
+    double const of_2 = time_of(machine, 2);
+    double const of_5 = time_of(machine, 5);
+    EXPECT_NEAR(of_2, 14 + 7 * 0.01, 1e-9) << "a round of a word";
+    weft::measured_costs costs;
+    for (weft::phase_costs* const each : {&costs.known, &costs.probed, &costs.synchronous})
+        each->first.assign(std::size(weft::measured_bytes), 14 * us);
+    costs.ranks = 2;
+    costs.all_to_all = 20 * us;
+    machine.between.measured = {costs};
+    EXPECT_NEAR(time_of(machine, 2), 20, 1e-9);
+    EXPECT_NEAR(time_of(machine, 5), 6 + 3 * 14, 1e-9) << "what is beyond its messages is once for all ranks";
+    costs.ranks = 4;
+    costs.all_to_all = 50 * us;
+    machine.between.measured.push_back(costs);
+    EXPECT_NEAR(time_of(machine, 3), 6 + 2 * 14, 1e-9);
+    EXPECT_NEAR(time_of(machine, 4), 50, 1e-9);
+    EXPECT_NEAR(time_of(machine, 5), 50 - 2 * 14 + 3 * 14, 1e-9);
+    machine.between.measured.back().all_to_all = 1 * us;
+    EXPECT_NEAR(time_of(machine, 4), 2 * 14, 1e-9) << "its messages take their time";
+    EXPECT_GT(of_5, of_2);
 }
 
 namespace {

@@ -25,7 +25,8 @@ namespace weft {
 /// * Collectives are messages too, of the algorithms that MPI libraries use for words: Bruck's for
 ///   `all_to_all`, recursive halving for `reduce_scatter`, recursive doubling for `all_reduce` (Thakur,
 ///   Rabenseifner, Gropp, IJHPCA 19(1), 2005); with `hardware_all_reduce` the network itself does it.
-///   They go on whenever the rank is not busy.
+///   They go on whenever the rank is not busy. Where an all-to-all was measured, the ranks that enter one
+///   first work for what it took longer than its messages would.
 /// * `add_remote` takes no time of the target's processor.
 /// * `share` gives the ranks of a node memory that lives as long as the machine, at once and without a
 /// message.

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Whether the simulated machine tells the truth: `weft-bench` and `weft simulate`, side by side.
 
-    benchmarks/simulated_vs_measured.py build/release/tools/weft [--ranks 2] [--cases exchange mailbox reduce] [--markdown]
+    benchmarks/simulated_vs_measured.py build/release/tools/weft [--ranks 2] [--cases exchange mailbox reduce iexchange] [--markdown]
     benchmarks/simulated_vs_measured.py build/release/tools/weft --ranks 3 --launcher "mpirun --host a,b,c -np 3"
 
 Measures this machine with `weft tune`, then each case in reality and in simulation, some times over because the clock of a machine
 comes and goes, and prints the median ratio of the predicted time to the measured one. The time of an instruction is no part of the
-model: what a mailbox takes to send and handle an item is measured on one rank. Needs a quiet machine. Ends with an error where a
+model: what a mailbox takes to send and handle an item is measured on one rank, and walks over blocks run as they are on simulated
+ranks, which count the processor time of the program. Needs a quiet machine. Ends with an error where a
 ratio is beyond a factor of two."""
 import argparse
 import csv
+import os
 import statistics
 import subprocess
 import sys
@@ -19,6 +21,7 @@ from pathlib import Path
 EXCHANGED = [8, 1024, 65536, 1048576]
 REDUCED = [4096, 65536, 1048576]
 ITEMS = [200_000, 1_000_000]
+WALKS = {1: 200, 10: 200, 100: 100, 1000: 20}  # hops of each of so many walkers a block
 
 
 class Machine:
@@ -44,11 +47,20 @@ class Machine:
         self._run(*command, "--csv", self.rows)
         return list(csv.DictReader(self.rows.open()))
 
+    def walked(self, *words, simulated):
+        """Microseconds of walks by exchange and by iexchange. On simulated ranks mailboxes send messages inside a node, too."""
+        program = self.weft.with_name("weft-walks")
+        launcher = self.launcher or ("mpirun", "-n", self.ranks)
+        knobs = {"WEFT_SIMULATE": f"{self.ranks},{self.model},compute=1"} if simulated else {"WEFT_SHARED_MEMORY": "off"}
+        said = self._run(*(() if simulated else launcher), program, *words, WEFT_MACHINE=str(self.model), **knobs)
+        return {name: 1e6 * float(seconds) for name, seconds in csv.reader(said.splitlines())}
+
     @staticmethod
-    def _run(*command):
-        done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    def _run(*command, **environment):
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, env={**os.environ, **environment})
         if done.returncode != 0:
             sys.exit(done.stderr.strip())
+        return done.stdout
 
 
 def exchange(machine):
@@ -92,7 +104,18 @@ def reduce(machine):
             for row in simulated if "model" not in row["subject"]}
 
 
-CASES = {"exchange": exchange, "mailbox": mailbox, "reduce": reduce}
+def iexchange(machine):
+    """The same of walkers that hop between blocks, in rounds of exchanges and by iexchange."""
+    side = next(side for side in range(4, 4 + machine.ranks) if side ** 3 % machine.ranks == 0)  # as many blocks on each rank
+    found = {}
+    for walkers, hops in WALKS.items():
+        real, simulated = (machine.walked(side, walkers, hops, 15, simulated=each) for each in (False, True))
+        for name in real:
+            found[f"walks, {name}", f"{walkers} a block"] = real[name], simulated[name]
+    return found
+
+
+CASES = {"exchange": exchange, "mailbox": mailbox, "reduce": reduce, "iexchange": iexchange}
 
 
 def main():

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace weft {
@@ -25,25 +26,31 @@ public:
     [[nodiscard]] int size() const noexcept override { return machine_.size_of(group_); }
     [[nodiscard]] request send(
         int destination, int tag, std::span<std::byte const> bytes, send_mode mode) override {
-        if (machine_.looker_ != nullptr) machine_.looker_->before_send(rank_);
-        return machine_.send(rank_, machine_.rank_at(group_, destination), tag, number_, bytes, mode);
+        begin();
+        return left([&] {
+            return machine_.send(rank_, machine_.rank_at(group_, destination), tag, number_, bytes, mode);
+        });
     }
     [[nodiscard]] request receive(int source, int tag, std::span<std::byte> room) override {
-        return machine_.receive(rank_, machine_.rank_at(group_, source), tag, number_, room);
+        begin();
+        return left(
+            [&] { return machine_.receive(rank_, machine_.rank_at(group_, source), tag, number_, room); });
     }
     [[nodiscard]] std::optional<envelope> probe(int source, int tag) override {
         look();
         int const from = source == any_source ? any_source : machine_.rank_at(group_, source);
-        std::optional<envelope> found = machine_.probe(rank_, from, tag, number_);
+        std::optional<envelope> found = left([&] { return machine_.probe(rank_, from, tag, number_); });
         if (found) found->source = machine_.place_of(group_, found->source);
         return found;
     }
     [[nodiscard]] request receive(envelope const&, std::span<std::byte> room) override {
-        return machine_.receive_probed(rank_, room);
+        begin();
+        return left([&] { return machine_.receive_probed(rank_, room); });
     }
     [[nodiscard]] bool test(request& pending) override {
-        if (pending) look();
-        return machine_.test(rank_, pending);
+        if (!pending) return true;
+        look();
+        return left([&] { return machine_.test(rank_, pending); });
     }
     [[nodiscard]] request prepare_send(int destination, int tag, std::span<std::byte const> bytes) override {
         return machine_.rank(rank_).prepare(
@@ -92,6 +99,16 @@ public:
     [[nodiscard]] double seconds() const noexcept override { return machine_.rank(rank_).clock; }
 
 private:
+    /// Returns what the machine returns, and tells who looks that the rank goes on.
+    template <class Call>
+    std::invoke_result_t<Call> left(Call&& call) {
+        auto result = call();
+        if (machine_.looker_ != nullptr) machine_.looker_->after_call();
+        return result;
+    }
+    void begin() {
+        if (machine_.looker_ != nullptr) machine_.looker_->before_send(rank_);
+    }
     void look() {
         if (machine_.looker_ != nullptr) machine_.looker_->before_look(rank_);
     }

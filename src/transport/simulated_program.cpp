@@ -252,6 +252,11 @@ void simulated_program::before_send(int rank) {
     if (options_.compute > 0 && program_here == this) charge(rank);
 }
 
+/// The time that the simulation itself took is no work of the rank.
+void simulated_program::after_call() {
+    if (options_.compute > 0 && program_here == this) charged_at_ = thread_seconds();
+}
+
 /// A rank sees messages when its clock has reached their arrival. A rank that polls in a loop of its own sees
 /// no new messages until other ranks have run.
 void simulated_program::before_look(int rank) {

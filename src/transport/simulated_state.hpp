@@ -52,6 +52,8 @@ public:
         virtual void before_look(int rank) = 0;
         /// Called before this rank begins to send or to receive.
         virtual void before_send(int rank) = 0;
+        /// Called after this rank has polled, sent or begun to receive.
+        virtual void after_call() = 0;
         /// Called when nothing is under way; returns false if nothing can change.
         [[nodiscard]] virtual bool nothing_comes() = 0;
         /// Returns another number if ranks have begun or ended calls, or handlers have run on other ranks

@@ -230,10 +230,9 @@ double reception_seconds(network_model const& network, reception how, double byt
         at_size(way.first, bytes) - costs.known.first.front() - transfer_seconds(network, bytes), 0.0);
 }
 
-measured_costs const* costs_up_to(network_model const& network, int ranks) noexcept {
-    if (network.measured.empty()) return nullptr;
+measured_costs const& costs_up_to(network_model const& network, int ranks) noexcept {
     auto const above = std::ranges::upper_bound(network.measured, ranks, {}, &measured_costs::ranks);
-    return &(above == network.measured.begin() ? *above : *std::prev(above));
+    return above == network.measured.begin() ? *above : *std::prev(above);
 }
 
 std::span<protocol const> all_protocols() noexcept {

@@ -16,8 +16,8 @@ enum class reception {
 /// measured in phases of such messages. 0 if nothing was measured. Local.
 [[nodiscard]] double reception_seconds(network_model const& network, reception how, double bytes);
 
-/// Returns the costs that were measured on the most ranks up to `ranks`, or on the fewest if all are beyond;
-/// null if nothing was measured. Local.
-[[nodiscard]] measured_costs const* costs_up_to(network_model const& network, int ranks) noexcept;
+/// Returns the costs that were measured on the most ranks up to `ranks`, or on the fewest if all are beyond.
+/// Something must have been measured. Local.
+[[nodiscard]] measured_costs const& costs_up_to(network_model const& network, int ranks) noexcept;
 
 } // namespace weft

@@ -52,14 +52,14 @@ double simulated_machine::state::start_seconds(group const& in, collective_kind 
         return in.places.empty() ? place : rank_at(in, in.places[static_cast<std::size_t>(place)]);
     };
     network_model const& over = network(by_number(0), by_number(members - 1)); // nodes have ranks in a row
-    measured_costs const* const costs = costs_up_to(over, members);
-    if (costs == nullptr || members < 2) return 0;
+    if (over.measured.empty() || members < 2) return 0;
+    measured_costs const& costs = over.measured.front();
     double messages = 0;
-    collective_schedule const schedule(what, costs->ranks);
+    collective_schedule const schedule(what, costs.ranks);
     for (int round = 0; round < schedule.rounds(); ++round)
         messages += over.parameters.latency + 2 * over.parameters.overhead +
-                    transfer_seconds(over, static_cast<double>(schedule.at(costs->ranks - 1, round).bytes));
-    return std::max(costs->all_to_all - messages, 0.0);
+                    transfer_seconds(over, static_cast<double>(schedule.at(costs.ranks - 1, round).bytes));
+    return std::max(costs.all_to_all - messages, 0.0);
 }
 
 /// Moves the data. No rank reads its result before it is told that the collective is complete.

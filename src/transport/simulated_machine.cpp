@@ -2,6 +2,7 @@
 
 #include "simulated_state.hpp"
 
+#include <machine/message_costs.hpp>
 #include <weft/core/error.hpp>
 
 #include <sys/mman.h>
@@ -120,8 +121,30 @@ private:
     int place_;
 };
 
+namespace {
+
+/// The costs that were measured on as many ranks, which may have to wait for cores; those of the fewest ranks
+/// if no measurement has as many, since a larger machine has more cores.
+void take_costs_of(network_model& network, int ranks) {
+    if (network.measured.empty()) return;
+    bool const larger = ranks > network.measured.back().ranks;
+    measured_costs const costs = larger ? network.measured.front() : costs_up_to(network, ranks);
+    double const longer = costs.known.first.front() - network.measured.front().known.first.front();
+    network.parameters.latency += std::max(longer, 0.0);
+    network.measured = {costs};
+}
+
+machine_model with_costs_of(machine_model machine, int ranks) {
+    int const of_node = machine.simulation.ranks_per_node;
+    take_costs_of(machine.inside, std::min(ranks, of_node));
+    take_costs_of(machine.between, (ranks + of_node - 1) / of_node);
+    return machine;
+}
+
+} // namespace
+
 simulated_machine::state::state(machine_model const& machine, int ranks)
-    : machine_(machine), ranks_(static_cast<std::size_t>(ranks)) {
+    : machine_(with_costs_of(machine, ranks)), ranks_(static_cast<std::size_t>(ranks)) {
     groups_.push_back(std::make_unique<group>());
     groups_.front()->begun.resize(ranks_.size());
     for (int each = 0; each < ranks; ++each) doors_.push_back(make_door(each, 0, each));

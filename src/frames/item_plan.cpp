@@ -373,16 +373,19 @@ void item_plan::run_shared(move const& what) const {
             out_.resize(static_cast<std::size_t>(near.far()->outgoing_items()) * bytes);
             in_.resize(static_cast<std::size_t>(near.far()->incoming_items()) * bytes);
         });
+    operation_context& context = context_of(comm());
     std::size_t far_out = 0;
     for (std::size_t i = 0; i < plan.destinations().size(); ++i) {
         bool const is_near = near.sends_near(i);
         gather_planned(what, i, is_near ? near.room_for(i, bytes) : out_.data() + far_out);
-        if (is_near) continue;
-        far_out +=
+        auto const length =
             static_cast<std::size_t>(plan.outgoing_offsets()[i + 1] - plan.outgoing_offsets()[i]) * bytes;
+        if (is_near)
+            context.via.account_write(plan.destinations()[i], length);
+        else
+            far_out += length;
     }
     auto const lease = begin_operation(comm());
-    operation_context& context = context_of(comm());
     census written(context.via, lease.tags().control, comm().settings().all_reduce);
     written.enter(census_value::identity());
     copy_own(what);

@@ -402,7 +402,7 @@ void mail_engine::check_can_read() const {
 bool mail_engine::unused_since_quiet() const noexcept {
     parts const& all = *parts_;
     return !lost_ && all.end.unused_since_quiet() && !all.channels.holds_any() && all.out.nothing_open() &&
-           all.in.empty() && !all.router.keeps_early_runs() && all.out.at_rest() && all.longs.at_rest();
+           all.in.empty() && !all.router.keeps_early_runs();
 }
 
 mailbox_counters mail_engine::counters() const noexcept {

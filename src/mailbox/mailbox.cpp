@@ -190,6 +190,13 @@ struct mailbox::core final : engine {
         // If the phase cannot end, messages of its handlers could not be delivered.
         return left.found() ? progress::none : mail->step();
     }
+    /// Returns true if no send is under way; all may have been handled before their sender is told so.
+    [[nodiscard]] bool ends_at_once() noexcept {
+        mail->abandon();
+        try {
+            return mail->step() == progress::done;
+        } catch (std::exception const&) { return false; } // it is abandoned, and a later step throws
+    }
     /// Throws if a rank needed for this phase has left, or if this one has lost messages.
     void expect_all_ranks() {
         expect_no_lone_failure();
@@ -243,14 +250,14 @@ mailbox::~mailbox() {
         bool const by_exception = std::uncaught_exceptions() > core_->exceptions_at_start;
         core_->left.tell(core_->mail->phase(), by_exception, !unused);
     } catch (std::exception const&) {} // then MPI reports the loss to the others
-    if (unused) {
+    if (unused && core_->ends_at_once()) {
         others.remove(*core_);
         kept_memory::of(core_->comm).keep(core_->tags.tag, core_->memory_bytes, core_->mail->take_memory());
         delete core_;
         return;
     }
     if (simulated_program* const program = simulated_program::running();
-        program != nullptr && std::uncaught_exceptions() == core_->exceptions_at_start)
+        program != nullptr && !unused && std::uncaught_exceptions() == core_->exceptions_at_start)
         program->tell_of_loss("dropped a mailbox with messages that were not drained");
     core_->tags.retire(); // late messages may still have these tags
     core_->dropped = true;

@@ -88,7 +88,7 @@ void adversary::live_and_tell(deviations& departs, arrival_order::plan const* pl
     std::optional<arrival_order> order;
     if (planned != nullptr || departs.order_arrivals())
         program->order(
-            &order.emplace(planned != nullptr ? *planned : arrival_order::plan{}, shared_->arrivals));
+            &order.emplace(planned != nullptr ? *planned : arrival_order::any(), shared_->arrivals));
     program->limit(limits(), [this](std::string const& what) {
         say(what + (has_usual_ ? "; in the usual run all ranks send " + std::to_string(usual_.items) : ""));
         _exit(1);
@@ -109,6 +109,7 @@ verdict adversary::run(deviations departs, arrival_order::plan const* planned) {
     shared_->failure[0] = '\0';
     shared_->applied.count = 0;
     shared_->applied.waiting = 0;
+    shared_->applied.answered = 0;
     shared_->arrivals.clear();
     shared_->messages = 0;
     shared_->items = 0;
@@ -144,6 +145,9 @@ verdict adversary::run(deviations departs, arrival_order::plan const* planned) {
         found.failure = first_difference(usual_.printed, found.printed);
     std::int64_t const kept = std::min(shared_->applied.count, deviations::record::most);
     found.applied.assign(shared_->applied.all, shared_->applied.all + kept);
+    found.answered.assign(
+        shared_->applied.all_answered, shared_->applied.all_answered + shared_->applied.answered);
+    std::ranges::sort(found.answered);
     found.is_complete = kept == shared_->applied.count;
     has_usual_ = true;
     return found;

@@ -18,6 +18,8 @@ struct verdict {
     std::vector<deviation> applied;
     bool is_complete = true;  ///< `applied` is not truncated
     std::int64_t waiting = 0; ///< messages that were held when the last one was held by a deviation
+    std::vector<std::int64_t>
+        answered; ///< messages of which the sender was told that they are received, sorted
     std::int64_t messages = 0;
     std::int64_t items = 0; ///< of channels and blocks
 };

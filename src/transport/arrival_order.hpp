@@ -16,6 +16,12 @@ struct waiting_arrival {
     std::int32_t receiver = 0;
     std::int32_t group = 0;
     std::int32_t tag = 0;
+    bool joins = false; ///< its receiver looks only when the next message has arrived, which is for it too
+
+    /// Returns true for the same arrival in another run.
+    [[nodiscard]] constexpr bool is(waiting_arrival const& other) const noexcept {
+        return message == other.message && joins == other.joins;
+    }
 };
 
 /// A message that arrived in another run already.
@@ -26,11 +32,12 @@ struct sleeping_arrival {
 
 /// Returns true if the arrival of `taken`, alone or not, and that of the other one have the same effects in
 /// both orders. A call with messages of one group and tag, which both ranks are in, does not end before both
-/// have arrived, so no rank but the receiver can notice one of them.
+/// have arrived, so no rank but the receiver can notice one of them. After `taken`, `other` can still be seen
+/// in one look with a message that does not exist yet, so if it joins, that must be run.
 [[nodiscard]] constexpr bool commute(
     sleeping_arrival const& other, waiting_arrival const& taken, bool alone) noexcept {
-    return other.alone && alone && other.what.receiver != taken.receiver && other.what.group == taken.group &&
-           other.what.tag == taken.tag;
+    return other.alone && alone && !other.what.joins && other.what.receiver != taken.receiver &&
+           other.what.group == taken.group && other.what.tag == taken.tag;
 }
 
 /// Messages that ranks probe with `any_source` wait here until nothing else can happen; then one arrives.
@@ -38,9 +45,12 @@ class arrival_order {
 public:
     /// The messages that arrive first, and those that do not arrive next: their order is run elsewhere.
     struct plan {
-        std::vector<std::int32_t> first;
+        std::vector<waiting_arrival> first;
         std::vector<sleeping_arrival> asleep; ///< before the last one of `first` has arrived
+        bool may_join = false;                ///< a rank may find several messages at one look
     };
+    /// Returns the plan of a run whose order deviations give.
+    [[nodiscard]] static plan any() { return {{}, {}, true}; }
     struct step {
         waiting_arrival taken;
         std::int32_t possible = 0; ///< the number of messages that could arrive
@@ -64,6 +74,7 @@ public:
         bool was_here = false;     ///< all that could arrive was asleep, so the run ended
         bool has_strayed = false;  ///< the run could not follow its plan
         bool has_hurried = false;  ///< a message was late no longer, although other things could happen
+        bool can_join = false;     ///< several messages waited for one rank
         step all[most_steps];
         waiting_arrival all_possible[most_possible];
         std::int32_t tags = 0; ///< of this run and earlier ones
@@ -78,9 +89,12 @@ public:
     /// Adds a message; those of one `channel` stay in order.
     void add(waiting_arrival const& made, std::uint32_t subject, void const* channel);
     [[nodiscard]] bool empty() const noexcept { return waiting_.empty(); }
-    /// Chooses the next message and returns the subject; nothing if the rest of the run is like that of
-    /// another run.
-    [[nodiscard]] std::optional<std::uint32_t> take(deviations& departs);
+    struct arrival {
+        std::uint32_t subject = 0;
+        bool joins = false;
+    };
+    /// Chooses the next message; nothing if the rest of the run is like that of another run.
+    [[nodiscard]] std::optional<arrival> take(deviations& departs);
     /// The receiver of the message that arrived last; negative if there is none.
     [[nodiscard]] int last_receiver() const noexcept;
     /// Reports whether that message arrived alone; called before `take`.
@@ -92,9 +106,13 @@ private:
         std::uint32_t subject;
         void const* channel;
     };
+    struct choice {
+        std::size_t place = 0; // in `waiting_`
+        waiting_arrival what;
+    };
     [[nodiscard]] std::vector<std::size_t> heads() const;
-    [[nodiscard]] std::optional<std::size_t> choose(
-        std::vector<std::size_t> const& heads, deviations& departs);
+    [[nodiscard]] std::vector<choice> choices();
+    [[nodiscard]] std::optional<choice> choose(std::vector<choice> const& possible, deviations& departs);
     [[nodiscard]] bool sleeps(waiting_arrival const& what) const noexcept;
 
     plan plan_;

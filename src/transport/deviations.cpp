@@ -11,8 +11,8 @@ namespace weft {
 
 namespace {
 
-constexpr std::string_view letters = "hdbspo"; // by kind
-constexpr std::size_t random_kinds = 5;        // the first ones
+constexpr std::string_view letters = "hdbspoja"; // by kind
+constexpr std::size_t random_kinds = 5;          // the first ones
 
 bool has_amount(deviation::kind what) noexcept {
     return what != deviation::kind::blocks && what != deviation::kind::parks;
@@ -46,11 +46,14 @@ deviations::deviations(std::uint64_t seed, std::int64_t run)
 std::optional<std::int32_t> deviations::at(deviation::kind what, std::int64_t number) {
     deviation found{what, 0, number};
     if (random_) {
-        auto const bit = static_cast<std::uint32_t>(what);
-        std::uint64_t const bits = (*random_)(static_cast<std::uint64_t>(number) * random_kinds + bit);
+        // Answers are late in runs with held messages, so that the other kinds are what they always were.
+        bool const answers = what == deviation::kind::answers;
+        auto const bit = static_cast<std::uint32_t>(answers ? deviation::kind::holds : what);
+        auto const place = static_cast<std::uint64_t>(number) * random_kinds + bit;
+        std::uint64_t const bits = (*random_)(answers ? ~place : place);
         if ((kinds_ >> bit & 1) == 0 || fraction_of(bits) >= density_) return std::nullopt;
         // From a fraction of a message's time up to much more.
-        if (has_amount(what) && what != deviation::kind::holds)
+        if (has_amount(what) && what != deviation::kind::holds && !answers)
             found.amount = static_cast<std::int32_t>(std::pow(10, 3 * fraction_of(detail::mixed(bits))));
     } else {
         auto const given = std::ranges::find_if(

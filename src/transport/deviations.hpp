@@ -23,9 +23,13 @@ struct deviation {
         slows,  ///< the rank with this turn is busy for `amount` latencies
         parks,  ///< the rank with this turn is busy until nothing else can happen; one at a time
         /// Messages from any source arrive one by one, when nothing else can happen, and the arrival with
-        /// this
-        /// number is that of message `amount`. A run has such deviations only, or none.
+        /// this number is that of message `amount`. A run has only deviations of this kind and the next, or
+        /// neither.
         comes,
+        joins, ///< as `comes`, but the receiver looks only when the next message has arrived, which is for it
+               ///< too
+        /// The sender is told late that its synchronous message is received, as late as one that is held.
+        answers,
     };
 
     kind what = kind::holds;
@@ -51,6 +55,8 @@ public:
         std::int64_t count = 0;   ///< includes those beyond `most`
         std::int64_t waiting = 0; ///< messages that were held when the last one was held by a deviation
         deviation all[most];
+        std::int64_t answered = 0; ///< messages of which the sender was told, up to `most`
+        std::int64_t all_answered[most];
     };
     void write_into(record* where) noexcept { record_ = where; }
     /// Reports one that was not asked for by `at`.
@@ -59,7 +65,15 @@ public:
     }
     /// Returns true if the given ones set an order of arrival.
     [[nodiscard]] bool order_arrivals() const noexcept {
-        return !given_.empty() && given_.front().what == deviation::kind::comes;
+        return !given_.empty() && (given_.front().what == deviation::kind::comes ||
+                                      given_.front().what == deviation::kind::joins);
+    }
+    /// Reports that the sender of this message is told that it is received. Returns the amount if it is told
+    /// late.
+    [[nodiscard]] std::optional<std::int32_t> late_answer(std::int64_t message) {
+        if (record_ != nullptr && record_->answered < record::most)
+            record_->all_answered[record_->answered++] = message;
+        return at(deviation::kind::answers, message);
     }
     /// Reports the number of messages that one could be released before.
     void tell_of_waiting(std::int64_t count) noexcept {

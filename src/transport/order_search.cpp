@@ -7,17 +7,18 @@ namespace weft {
 
 bool order_search::next(arrival_order::plan& run) {
     run = {};
+    run.may_join = may_join_;
     if (!std::exchange(has_begun_, true)) return true;
     for (; !choices_.empty(); choices_.pop_back()) {
         choice& last = choices_.back();
         last.asleep.push_back({last.taken, last.alone});
         auto const other = std::ranges::find_if(last.possible, [&](waiting_arrival const& each) {
-            return std::ranges::none_of(last.asleep,
-                [&](sleeping_arrival const& sleeps) { return sleeps.what.message == each.message; });
+            return std::ranges::none_of(
+                last.asleep, [&](sleeping_arrival const& sleeps) { return sleeps.what.is(each); });
         });
         if (other == last.possible.end()) continue;
         last.taken = *other;
-        for (choice const& each : choices_) run.first.push_back(each.taken.message);
+        for (choice const& each : choices_) run.first.push_back(each.taken);
         if (reduces_) run.asleep = last.asleep;
         return true;
     }

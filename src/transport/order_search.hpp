@@ -13,8 +13,9 @@ namespace weft {
 /// the verification of concurrent systems, LNCS 1032, 1996, section 5.
 class order_search {
 public:
-    /// `reduces`: arrivals may commute.
-    explicit order_search(bool reduces = true) : reduces_(reduces) {}
+    /// `reduces`: arrivals may commute. `may_join`: ranks may find several messages at one look, too.
+    explicit order_search(bool reduces = true, bool may_join = false)
+        : reduces_(reduces), may_join_(may_join) {}
 
     /// Returns false if all runs have been made.
     [[nodiscard]] bool next(arrival_order::plan& run);
@@ -32,6 +33,7 @@ private:
     };
 
     bool reduces_;
+    bool may_join_;
     bool has_begun_ = false;
     std::int64_t orders_ = 0;
     std::vector<choice> choices_; // of the last run

@@ -55,7 +55,7 @@ public:
         : job_(job), all_(all), left_(runs) {}
 
     [[nodiscard]] int run() {
-        if (!look_at_orders((left_ + 1) / 2) || !make_late()) return 1;
+        if (!look_at_all_orders() || !make_late()) return 1;
         std::string const cut = "; where ranks ask for a message again and again, it arrived after " +
                                 std::to_string(1000 + 100 * job_.options.ranks) + " others";
         std::fprintf(stderr, "%s: %lld runs on %d ranks are right: %s; %s%s\n", job_.name.c_str(),
@@ -67,7 +67,8 @@ public:
 private:
     struct late_messages {
         std::vector<deviation> all;
-        std::int64_t messages; // of the run with them
+        std::int64_t messages;              // of the run with them
+        std::vector<std::int64_t> answered; // as in `verdict`
     };
 
     /// Counts a run and reports it if it fails.
@@ -78,12 +79,22 @@ private:
         if (!found.failure.empty()) tell_failure(job_, all_, which, found);
         return found.failure.empty();
     }
+    struct found_orders {
+        bool has_failed = false;
+        bool can_join = false;
+        std::int64_t count = 0;
+        std::string why_not_all = "too many for these runs"; // empty: they are all
+    };
+    /// Makes at most this number of runs.
+    [[nodiscard]] found_orders look_at_orders(std::int64_t most, bool may_join);
     /// Returns false if a run fails, here and below.
-    [[nodiscard]] bool look_at_orders(std::int64_t most);
+    [[nodiscard]] bool look_at_all_orders();
     /// Makes each single message late, as `deviation::kind::holds`, then each pair of messages in both orders
     /// of release, and so on. Source: Emmi, Qadeer, Rakamaric, Delay-bounded scheduling, POPL 2011.
     [[nodiscard]] bool make_late();
     [[nodiscard]] bool make_one_more_late(late_messages const& held, std::vector<late_messages>& next);
+    [[nodiscard]] bool make_late_once(
+        late_messages const& held, deviation what, std::vector<late_messages>& next);
 
     simulated_job const& job_;
     adversary& all_;
@@ -95,41 +106,60 @@ private:
     std::string late_;
 };
 
-bool search_of_all::look_at_orders(std::int64_t most) {
+search_of_all::found_orders search_of_all::look_at_orders(std::int64_t most, bool may_join) {
     arrival_order::record const& arrivals = all_.arrivals();
+    found_orders found;
     bool is_over = false;
-    std::int64_t orders = 0;
-    std::string why = "too many for these runs";
     for (std::int32_t tags = -1; tags != arrivals.tags && !is_over;) {
         tags = arrivals.tags; // the search begins again if a run uses new ones
-        order_search search;
+        order_search search(true, may_join);
         arrival_order::plan next;
         while (!is_over && tags == arrivals.tags) {
             is_over = true;
-            if (!search.next(next)) why.clear();
-            if (why.empty() || most-- == 0) break;
-            verdict const found = all_.run(deviations(std::vector<deviation>{}), &next);
-            if (!is_right(found, "order " + std::to_string(search.orders() + 1) + " of arrival"))
-                return false;
+            if (!search.next(next)) found.why_not_all.clear();
+            if (found.why_not_all.empty() || most-- == 0) break;
+            verdict const now = all_.run(deviations(std::vector<deviation>{}), &next);
+            if (!is_right(now, "order " + std::to_string(search.orders() + 1) + " of arrival")) {
+                found.has_failed = true;
+                return found;
+            }
             is_over = tags == arrivals.tags && !search.tell(arrivals);
-            if (is_over) why = "the program is not the same when it runs again, or too long";
-            orders = search.orders();
+            if (is_over) found.why_not_all = "the program is not the same when it runs again, or too long";
+            found.can_join = found.can_join || arrivals.can_join;
+            found.count = search.orders();
         }
     }
-    std::string const count = std::to_string(orders) + (orders == 1 ? " order" : " orders");
-    orders_ = (!why.empty()     ? count
-                  : orders == 1 ? "the only order"
-                                : "all " + count) +
-              " in which messages from any source can arrive" +
-              (why.empty() ? "" : ", but not all (" + why + ")");
+    return found;
+}
+
+/// Runs the orders in which each message is looked at before the next, and then those in which ranks find
+/// several at one look, as far as half of the runs suffice. Returns false if a run fails.
+bool search_of_all::look_at_all_orders() {
+    std::int64_t const least = left_ / 2;
+    auto const text = [](found_orders const& found, char const* what) {
+        std::string const count = std::to_string(found.count) + (found.count == 1 ? " order" : " orders");
+        bool const are_all = found.why_not_all.empty();
+        return (!are_all              ? count
+                   : found.count == 1 ? "the only order"
+                                      : "all " + count) +
+               what + (are_all ? "" : ", but not all (" + found.why_not_all + ")");
+    };
+    found_orders const alone = look_at_orders(left_ - least, false);
+    if (alone.has_failed) return false;
+    orders_ = text(alone, " in which messages from any source can arrive");
+    if (!alone.can_join || !alone.why_not_all.empty() || left_ == least) return true;
+    found_orders const joined = look_at_orders(left_ - least, true);
+    if (joined.has_failed) return false;
+    orders_ += "; " + text(joined, " with several messages at one look");
     return true;
 }
 
 bool search_of_all::make_late() {
     auto const text = [](int count) {
-        return std::to_string(count) + (count == 1 ? " late message" : " late messages");
+        return std::to_string(count) +
+               (count == 1 ? " late message or completion" : " late messages or completions");
     };
-    std::vector<late_messages> level{{{}, all_.usual().messages}};
+    std::vector<late_messages> level{{{}, all_.usual().messages, all_.usual().answered}};
     for (; !level.empty(); ++most_late_) {
         std::vector<late_messages> next;
         for (late_messages const& held : level)
@@ -141,26 +171,39 @@ bool search_of_all::make_late() {
         }
         level = std::move(next);
     }
-    late_ = "all with any late messages, in each order";
+    late_ = "all with any late messages and completions, in each order";
     return true;
 }
 
-/// Makes one message more late: each of those that follow, released before any number of the others.
+/// Makes one message more late: each of those that follow, and then the completion of its send.
 bool search_of_all::make_one_more_late(late_messages const& held, std::vector<late_messages>& next) {
-    for (std::int64_t each = held.all.empty() ? 0 : held.all.back().number + 1; each < held.messages;
-         ++each) {
-        std::int64_t waiting = 0;
-        for (std::int32_t overtaken = 0; overtaken <= waiting; ++overtaken) {
-            if (left_ == 0) return true;
-            late_messages now{held.all, 0};
-            now.all.push_back({deviation::kind::holds, overtaken, each});
-            verdict const found = all_.run(deviations(now.all));
-            if (!is_right(found, std::to_string(most_late_ + 1) + " late messages")) return false;
-            if (found.applied.size() < now.all.size()) break; // the message is not sent
-            waiting = found.waiting;
-            now.messages = found.messages;
-            next.push_back(std::move(now));
-        }
+    deviation const last = held.all.empty() ? deviation{deviation::kind::holds, 0, -1} : held.all.back();
+    for (std::int64_t each = std::max<std::int64_t>(last.number, 0); each < held.messages; ++each) {
+        bool const is_new = each > last.number;
+        if (is_new && !make_late_once(held, {deviation::kind::holds, 0, each}, next)) return false;
+        if ((is_new || last.what == deviation::kind::holds) &&
+            std::ranges::binary_search(held.answered, each) &&
+            !make_late_once(held, {deviation::kind::answers, 0, each}, next))
+            return false;
+    }
+    return true;
+}
+
+/// Releases it before any number of the others that are late.
+bool search_of_all::make_late_once(
+    late_messages const& held, deviation what, std::vector<late_messages>& next) {
+    std::int64_t waiting = 0;
+    for (what.amount = 0; what.amount <= waiting; ++what.amount) {
+        if (left_ == 0) return true;
+        late_messages now{held.all, 0, {}};
+        now.all.push_back(what);
+        verdict const found = all_.run(deviations(now.all));
+        if (!is_right(found, std::to_string(most_late_ + 1) + " late messages")) return false;
+        if (found.applied.size() < now.all.size()) break; // the message is not sent
+        waiting = found.waiting;
+        now.messages = found.messages;
+        now.answered = found.answered;
+        next.push_back(std::move(now));
     }
     return true;
 }
@@ -188,7 +231,7 @@ int run_under_adversary(simulated_job const& job) {
     std::fprintf(stderr, "%s: %s; again, in this process:\n", job.name.c_str(),
         found.failure.empty() ? "right" : found.failure.c_str());
     deviations departs(given);
-    arrival_order order({}, all.arrivals());
+    arrival_order order(arrival_order::any(), all.arrivals());
     int const code =
         run_once_and_tell(job, &departs, departs.order_arrivals() ? &order : nullptr, all.limits());
     return found.failure.empty() ? code : 1;

@@ -4,6 +4,7 @@
 
 #include <machine/message_costs.hpp>
 #include <weft/core/error.hpp>
+#include <weft/core/topology.hpp>
 
 #include <sys/mman.h>
 
@@ -82,7 +83,7 @@ public:
         own.into_value = &combined;
         return machine_.enter(number_, place_, collective_kind::all_reduce, own);
     }
-    // Counters and memory belong to the ranks, not to a group.
+    // Counters belong to the ranks, not to a group.
     [[nodiscard]] bool open_counters(int) override { return number_ == 0; }
     [[nodiscard]] request add_remote(int target, int counter, std::int64_t amount) override {
         return machine_.add_remote(rank_, target, counter, amount);
@@ -90,13 +91,17 @@ public:
     [[nodiscard]] std::int64_t take_counter(int counter) override {
         return std::exchange(machine_.rank(rank_).counter(counter), 0);
     }
-    [[nodiscard]] shared_memory share(topology const&, std::size_t bytes) override {
-        if (machine_.looker_ != nullptr)
-            return shared_memory("messages of simulated programs inside a node are messages of the model");
-        return machine_.share(rank_, bytes);
+    [[nodiscard]] shared_memory share(topology const& nodes, std::size_t bytes) override {
+        if (machine_.looker_ != nullptr && machine_.machine_.inside == machine_.machine_.between)
+            return shared_memory("the model of the machine makes no difference inside of nodes");
+        if (machine_.looker_ != nullptr && machine_.deviates_ != nullptr) // what memory holds is never late
+            return shared_memory("under WEFT_ADVERSARY ranks of a node send messages");
+        return machine_.share(group_, place_, nodes, bytes);
     }
     void account_copy(std::size_t bytes) override { machine_.copy(rank_, bytes); }
-    void account_write(int reader, std::size_t bytes) override { machine_.write(rank_, reader, bytes); }
+    void account_write(int reader, std::size_t bytes) override {
+        machine_.write(rank_, machine_.rank_at(group_, reader), bytes);
+    }
     [[nodiscard]] double seconds() const noexcept override { return machine_.rank(rank_).clock; }
 
 private:
@@ -147,11 +152,11 @@ simulated_machine::state::state(machine_model const& machine, int ranks)
     : machine_(with_costs_of(machine, ranks)), ranks_(static_cast<std::size_t>(ranks)) {
     groups_.push_back(std::make_unique<group>());
     groups_.front()->begun.resize(ranks_.size());
+    groups_.front()->shares.resize(ranks_.size());
     for (int each = 0; each < ranks; ++each) doors_.push_back(make_door(each, 0, each));
     auto const nodes = static_cast<std::size_t>(node_of(ranks - 1)) + 1;
     node_sends_at_.assign(nodes, 0);
     node_hears_at_.assign(nodes, 0);
-    node_memory_.resize(nodes);
 }
 
 std::unique_ptr<transport> simulated_machine::state::make_door(int rank, int group, int place) {
@@ -161,6 +166,7 @@ std::unique_ptr<transport> simulated_machine::state::make_door(int rank, int gro
 int simulated_machine::state::add_group(std::vector<int> members) {
     auto made = std::make_unique<group>();
     made->begun.resize(members.size());
+    made->shares.resize(members.size());
     made->places.resize(members.size());
     std::iota(made->places.begin(), made->places.end(), 0);
     std::ranges::sort(made->places, {}, [&](int place) { return members[static_cast<std::size_t>(place)]; });
@@ -198,22 +204,52 @@ void simulated_machine::state::write(int from, int to, std::size_t bytes) {
         static_cast<std::uint32_t>(to));
 }
 
+namespace {
+
+/// Memory of one node that all its ranks map, so that each can release its own mapping.
+std::byte* map_for_node(std::byte* of_another, std::size_t bytes) {
+    // An old length of 0 makes one more mapping of the same pages.
+    void* const mapping = of_another != nullptr ? mremap(of_another, 0, bytes, MREMAP_MAYMOVE)
+                                                : mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                                                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapping == MAP_FAILED)
+        throw error("simulated ranks share memory: the operating system refuses a mapping for each rank "
+                    "(sysctl vm.max_map_count); with WEFT_SHARED_MEMORY=off they send messages");
+    return static_cast<std::byte*>(mapping);
+}
+
+} // namespace
+
+/// Pretended nodes may consist of ranks of several nodes of the machine.
+bool simulated_machine::state::are_nodes(group const& of, topology const& nodes) const noexcept {
+    for (int node = 0; node < nodes.node_count(); ++node)
+        for (int const each : nodes.ranks_of(node))
+            if (node_of(rank_at(of, each)) != node_of(rank_at(of, nodes.leader_of(node)))) return false;
+    return true;
+}
+
 /// The first rank of a node to call makes the memory; the n-th calls of all its ranks return the same memory.
-shared_memory simulated_machine::state::share(int at, std::size_t bytes) {
+shared_memory simulated_machine::state::share(
+    group& of, int place, topology const& nodes, std::size_t bytes) {
     constexpr std::size_t page = 4096;
     std::size_t const part = (bytes + page - 1) / page * page;
-    int const first = node_of(at) * machine_.simulation.ranks_per_node;
-    int const cores = std::min(machine_.simulation.ranks_per_node, size() - first);
-    std::vector<shared_memory>& of_node = node_memory_[static_cast<std::size_t>(node_of(at))];
-    std::size_t const number = rank(at).memories++;
-    if (number == of_node.size()) {
-        void* const mapping = mmap(nullptr, part * static_cast<std::size_t>(cores), PROT_READ | PROT_WRITE,
-            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (mapping == MAP_FAILED) throw std::bad_alloc();
-        of_node.emplace_back(static_cast<std::byte*>(mapping), part, cores);
+    std::size_t const call = of.shares[static_cast<std::size_t>(place)]++;
+    auto [found, is_first] = of.memories.try_emplace(call);
+    common_memory& common = found->second;
+    if (is_first) {
+        common.is_possible = are_nodes(of, nodes);
+        common.awaited = size_of(of);
     }
-    std::span<std::byte* const> const parts = of_node[number].parts();
-    return shared_memory(std::vector(parts.begin(), parts.end()));
+    shared_memory mine("ranks of several nodes of the machine pretend to be of one");
+    if (common.is_possible) {
+        auto const cores = static_cast<int>(nodes.ranks_of(nodes.node()).size());
+        std::size_t const total = part * static_cast<std::size_t>(cores);
+        shared_memory& of_node = common.by_node[nodes.node()];
+        if (!of_node) of_node = shared_memory(map_for_node(nullptr, total), part, cores);
+        mine = shared_memory(map_for_node(of_node.parts().front(), total), part, cores);
+    }
+    if (--common.awaited == 0) of.memories.erase(found);
+    return mine;
 }
 
 void simulated_machine::state::run(progress (*step)(void* body, int rank), void* body) {

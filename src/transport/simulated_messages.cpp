@@ -4,7 +4,6 @@
 #include <machine/message_costs.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <stdexcept>
 #include <utility>
 
@@ -94,93 +93,6 @@ void simulated_machine::state::inject(std::uint32_t number) {
     travel(number, passed + p.latency);
 }
 
-/// Returns null for messages without an order.
-simulated_machine::state::channel* simulated_machine::state::channel_of(simulated_message const& message) {
-    switch (message.what) {
-    case simulated_message::kind::eager:
-    case simulated_message::kind::answered:
-    case simulated_message::kind::asked:
-        return &channels_[{message.source, message.destination, message.group, message.tag}];
-    default:
-        return nullptr;
-    }
-}
-
-/// Schedules a message. Those of one source, group and tag stay in order, as MPI guarantees; others may not.
-void simulated_machine::state::travel(std::uint32_t number, double until) {
-    if (deviates_ == nullptr) {
-        events_.push(until, event_queue::kind::reaches, number);
-        return;
-    }
-    simulated_message const& message = all_[number];
-    std::int64_t const index = injected_++;
-    while (!held_.empty() && is_over(held_.front().since)) {
-        note_hurry();
-        release_held();
-    }
-    channel* const way = channel_of(message);
-    if (order_ != nullptr) {
-        if (!order_->empty() && is_over(arrived_at_)) {
-            note_hurry();
-            arrive_in_order();
-        }
-        if (way != nullptr && order_->has(message.group, message.tag)) {
-            if (order_->empty()) arrived_at_ = injected_;
-            order_->add({static_cast<std::int32_t>(index), message.destination, message.group, message.tag},
-                number, way);
-            return;
-        }
-    }
-    std::optional<std::int32_t> const overtaken = deviates_->at(deviation::kind::holds, index);
-    if (overtaken || (way != nullptr && way->held > 0)) {
-        std::int64_t const waiting = hold(number, overtaken.value_or(0));
-        if (overtaken) deviates_->tell_of_waiting(waiting);
-        if (way != nullptr) ++way->held;
-        return;
-    }
-    until += deviates_->at(deviation::kind::delays, index).value_or(0) *
-             network(message.source, message.destination).parameters.latency;
-    if (way != nullptr) way->last = until = std::max(until, way->last);
-    events_.push(until, event_queue::kind::reaches, number);
-}
-
-std::int64_t simulated_machine::state::hold(std::uint32_t number, std::int32_t overtaken) {
-    auto last = held_.begin(); // after the last message of its channel
-    if (channel* const way = channel_of(all_[number]); way != nullptr && way->held > 0)
-        last = std::find_if(held_.rbegin(), held_.rend(), [&](held_message const& each) {
-            return channel_of(all_[each.number]) == way;
-        }).base();
-    std::int64_t const most = held_.end() - last;
-    held_.insert(held_.end() - std::min<std::int64_t>(overtaken, most), {number, injected_ - 1});
-    return most;
-}
-
-bool simulated_machine::state::release_held() {
-    if (held_.empty()) return false;
-    auto const [number, since] = held_.front();
-    held_.pop_front();
-    // One that was overtaken does not come at the same time.
-    if (!held_.empty() && held_.front().since < since) held_.front().since = injected_;
-    if (channel* const way = channel_of(all_[number])) {
-        --way->held;
-        way->last = std::max(way->last, now_);
-    }
-    events_.push(now_, event_queue::kind::reaches, number);
-    return true;
-}
-
-bool simulated_machine::state::arrive_in_order() {
-    if (order_ == nullptr || order_->empty()) return false;
-    if (int const last = order_->last_receiver(); last >= 0)
-        order_->tell_of_last(looker_->seen_beside(last) == seen_before_);
-    std::optional<std::uint32_t> const number = order_->take(*deviates_);
-    if (!number) std::_Exit(0); // the stacks of ranks are in use
-    arrived_at_ = injected_;
-    seen_before_ = looker_->seen_beside(order_->last_receiver());
-    events_.push(now_, event_queue::kind::reaches, *number);
-    return true;
-}
-
 void simulated_machine::state::reach(std::uint32_t number) {
     simulated_message const& message = all_[number];
     simulated_rank& receiver = rank(message.destination);
@@ -211,14 +123,11 @@ void simulated_machine::state::arrive(std::uint32_t number) {
     switch (message.what) {
     case simulated_message::kind::eager:
     case simulated_message::kind::answered:
-    case simulated_message::kind::asked: {
-        simulated_rank::posted_receive found{};
-        if (receiver.take_posted(message, found))
-            match(number, found.slot, found.room, false);
-        else
-            receiver.keep(number, all_);
+    case simulated_message::kind::asked:
+        if (number == joined_by_)
+            for (std::uint32_t const each : std::exchange(joined_, {})) take_in(each);
+        take_in(number);
         break;
-    }
     case simulated_message::kind::payload:
         receiver.complete(message.receive_slot);
         all_.remove(number);
@@ -249,6 +158,15 @@ void simulated_machine::state::arrive(std::uint32_t number) {
     }
     }
     tell(at);
+}
+
+void simulated_machine::state::take_in(std::uint32_t number) {
+    simulated_rank& receiver = rank(all_[number].destination);
+    simulated_rank::posted_receive found{};
+    if (receiver.take_posted(all_[number], found))
+        match(number, found.slot, found.room, false);
+    else
+        receiver.keep(number, all_);
 }
 
 /// Matches a message with its receive.
@@ -283,6 +201,11 @@ void simulated_machine::state::match(
     double const travel = std::min(between.parameters.latency, penalty);
     work(receiver, penalty - travel);
     answer(message, travel);
+    if (deviates_ != nullptr)
+        if (auto const overtaken = deviates_->late_answer(message.index)) {
+            deviates_->tell_of_waiting(hold(number, *overtaken, true));
+            return;
+        }
     events_.push(receiver.clock + travel, event_queue::kind::acknowledged, number);
 }
 

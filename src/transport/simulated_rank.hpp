@@ -33,6 +33,7 @@ struct simulated_message {
     std::int32_t send_slot = -1;    ///< slot of the sender's request
     std::int32_t receive_slot = -1; ///< slot of the receiver's request, once matched
     std::uint32_t next = 0;         ///< next one in the list of waiting messages
+    std::int64_t index = 0;         ///< number by which `deviations` count
     std::int64_t bytes = 0;         ///< bytes of data; for `addition`, the amount
     std::span<std::byte const> from = {};
     std::span<std::byte> room = {};
@@ -78,7 +79,6 @@ public:
     double computed = 0;       ///< seconds of the program's own work
     std::int64_t messages = 0; ///< sent by the rank
     std::int64_t bytes = 0;    ///< bytes in these messages
-    std::size_t memories = 0;  ///< calls to share memory
 
     // Requests.
 

@@ -38,7 +38,6 @@ public:
     [[nodiscard]] std::int64_t messages() const noexcept { return count_; }
     void copy(int rank, std::size_t bytes);
     void write(int from, int to, std::size_t bytes);
-    [[nodiscard]] shared_memory share(int at, std::size_t bytes);
     void run(progress (*step)(void* body, int rank), void* body);
 
     /// Called before ranks poll. Ranks that are programs with a stack wait within their steps.
@@ -107,13 +106,21 @@ private:
         int finished = 0;
         std::vector<participant> ranks; // by place in the group
     };
-    /// Ranks with tags and collectives of their own. Group 0 has all ranks, each in its place.
+    /// The memory of one call of `share` by all ranks of a group; kept here until all have called.
+    struct common_memory {
+        bool is_possible = false;
+        int awaited = 0;                      // ranks that have not called yet
+        std::map<int, shared_memory> by_node; // of the topology of the group
+    };
+    /// Ranks with tags, collectives and memory of their own. Group 0 has all ranks, each in its place.
     struct group {
         std::vector<int> members;           // by place; empty: all ranks
         std::vector<int> places;            // of the members, sorted by rank
         std::deque<collective> collectives; // from the oldest that is not complete
         std::int64_t retired = 0;
-        std::vector<std::int64_t> begun; // number of collectives, by place
+        std::vector<std::int64_t> begun;               // number of collectives, by place
+        std::vector<std::size_t> shares;               // number of calls of `share`, by place
+        std::map<std::size_t, common_memory> memories; // by number of the call
     };
     [[nodiscard]] group& of(int number) { return *groups_[static_cast<std::size_t>(number)]; }
     [[nodiscard]] int size_of(group const& of) const noexcept { return static_cast<int>(of.begun.size()); }
@@ -121,8 +128,10 @@ private:
         return of.members.empty() ? place : of.members[static_cast<std::size_t>(place)];
     }
     [[nodiscard]] int place_of(group const& of, int rank) const noexcept;
+    [[nodiscard]] bool are_nodes(group const& of, topology const& nodes) const noexcept;
+    [[nodiscard]] shared_memory share(group& of, int place, topology const& nodes, std::size_t bytes);
 
-    // Messages: simulated_messages.cpp.
+    // Messages: simulated_messages.cpp; deviations from the usual order: simulated_deviations.cpp.
 
     [[nodiscard]] network_model const& network(int a, int b) const noexcept {
         return node_of(a) == node_of(b) ? machine_.inside : machine_.between;
@@ -139,9 +148,9 @@ private:
     void inject(std::uint32_t number);
     /// Lets the message reach its node at this time, or as deviations require.
     void travel(std::uint32_t number, double until);
-    /// Holds the message, which is released before the `overtaken` last ones, as far as its channel allows.
-    /// Returns the largest number that this could be.
-    std::int64_t hold(std::uint32_t number, std::int32_t overtaken);
+    /// Holds the message, or what its sender is told of it, which is released before the `overtaken` last
+    /// ones, as far as its channel allows. Returns the largest number that this could be.
+    std::int64_t hold(std::uint32_t number, std::int32_t overtaken, bool is_answer);
     /// Releases the first of the held messages; returns false if there is none.
     bool release_held();
     /// Notes that a message arrives although other things can happen.
@@ -152,6 +161,8 @@ private:
     bool arrive_in_order();
     void reach(std::uint32_t number);
     void arrive(std::uint32_t number);
+    /// Gives a message to its receive, or keeps it for one.
+    void take_in(std::uint32_t number);
     void match(std::uint32_t number, std::int32_t slot, std::span<std::byte> room, bool is_probed);
     void answer(simulated_message const& message, double travel);
     void send_payload(std::uint32_t number);
@@ -187,7 +198,6 @@ private:
     std::vector<std::unique_ptr<transport>> doors_;
     std::vector<double> node_sends_at_;
     std::vector<double> node_hears_at_;
-    std::vector<std::vector<shared_memory>> node_memory_; // by node and call
     simulated_messages all_;
     event_queue events_;
     std::vector<std::unique_ptr<group>> groups_; // null if it was removed
@@ -203,6 +213,8 @@ private:
     [[nodiscard]] channel* channel_of(simulated_message const& message);
     deviations* deviates_ = nullptr;
     arrival_order* order_ = nullptr;
+    std::vector<std::uint32_t> joined_; // messages that are found at one look with the next one
+    std::uint32_t joined_by_ = simulated_messages::none;
     arrival_order::record* notes_ = nullptr;
     std::int64_t arrived_at_ = 0;   // `injected_` when the last message of the order arrived
     std::uint64_t seen_before_ = 0; // of `looker`, then
@@ -212,6 +224,7 @@ private:
     struct held_message {
         std::uint32_t number;
         std::int64_t since; // `injected_` when it was sent, or when one that overtook it was released
+        bool is_answer;     // the message has arrived, and its sender is not told yet
     };
     std::deque<held_message> held_; // in the order of their release
     std::int64_t count_ = 0;

@@ -157,6 +157,34 @@ void lost_wake_up(communicator const& comm) {
     if (comm.rank() == 0) say(comm, "did work", done);
 }
 
+/// The same, where the items come apart unless a rank is late with its look.
+void one_item_a_look(communicator const& comm) {
+    weft::advance(1e-3 * comm.rank());
+    lost_wake_up(comm);
+}
+
+/// Values are taken to come one by one, as they do while their sender learns in time that they are received.
+void handler_for_single_values(communicator const& comm) {
+    std::vector<int> heard;
+    bool is_answered = false;
+    weft::mailbox mail{comm};
+    auto answer = mail.channel<int>([&](int) { is_answered = true; });
+    auto tell = mail.channel<int>([&](std::span<int const> batch) {
+        heard.push_back(batch.front());
+        if (batch.front() == 0) answer.send(0, 1);
+    });
+    if (comm.rank() == 0) {
+        tell.send(1, 0);
+        while (!is_answered) (void)mail.poll();
+        for (int value = 1; value <= 2; ++value) {
+            tell.send(1, value);
+            for (int looks = 0; looks < 4; ++looks) (void)mail.poll();
+        }
+    }
+    mail.drain();
+    if (comm.rank() == 1) say(comm, "heard", static_cast<std::int64_t>(heard.size()));
+}
+
 /// The variable was meant to belong to the rank.
 void shared_by_accident(communicator const& comm) {
     static int last = 0;
@@ -177,6 +205,8 @@ std::map<std::string, std::function<void(communicator const&)>> const programs{
     {"unbounded_flood", unbounded_flood},
     {"rank_that_throws_alone", rank_that_throws_alone},
     {"lost_wake_up", lost_wake_up},
+    {"one_item_a_look", one_item_a_look},
+    {"handler_for_single_values", handler_for_single_values},
     {"shared_by_accident", shared_by_accident},
 };
 

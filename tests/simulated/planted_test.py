@@ -26,7 +26,7 @@ def run(program, name, **environment):
 class Planted(unittest.TestCase):
     def test_mistakes_are_found_and_can_be_repeated(self):
         names = run(planted, "").stdout.split()
-        self.assertEqual(len(names), 10)
+        self.assertEqual(len(names), 12)
         missed = []
         for name in names:
             done = run(planted, name, WEFT_ADVERSARY=f"1:{RUNS}", WEFT_SIMULATE="3")
@@ -69,7 +69,22 @@ class Planted(unittest.TestCase):
         self.assertIn("of arrival: prints ", done.stderr)
         done = run(right, "values", WEFT_ADVERSARY="all:30", WEFT_SIMULATE="2")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stderr, r"30 runs on 2 ranks are right: the only order in .*; all with up to \d late messages?, and some with ")
+        self.assertRegex(done.stderr, r"30 runs on 2 ranks are right: the only order in .*; all with up to \d late messages? or completions?, and some with ")
+
+    def test_a_mistake_at_one_look_at_several_messages_is_found_and_can_be_repeated(self):
+        done = run(planted, "one_item_a_look", WEFT_ADVERSARY="all", WEFT_SIMULATE="3")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("of arrival: ", done.stderr)
+        replay = re.search(r"WEFT_ADVERSARY=(replay:\S*j\d+x\d+\S*)", done.stderr)
+        again = run(planted, "one_item_a_look", WEFT_ADVERSARY=replay[1], WEFT_SIMULATE="3")
+        self.assertEqual(again.returncode, 1, again.stderr)
+
+    def test_a_mistake_after_a_late_completion_is_found_and_can_be_repeated(self):
+        done = run(planted, "handler_for_single_values", WEFT_ADVERSARY="all", WEFT_SIMULATE="2")
+        self.assertIn('1 of its 1 deviations are enough: prints "rank 1: heard 2" in place of "rank 1: heard 3"', done.stderr)
+        replay = re.search(r"WEFT_ADVERSARY=(replay:a\d+)$", done.stderr, re.M)
+        again = run(planted, "handler_for_single_values", WEFT_ADVERSARY=replay[1], WEFT_SIMULATE="2")
+        self.assertEqual(again.returncode, 1, again.stderr)
 
     def orders_of(self, name, ranks, adversary):
         """Returns the orders in which rank 0 has heard the others, and the report."""
@@ -84,6 +99,13 @@ class Planted(unittest.TestCase):
             heard, report = self.orders_of(name, ranks, "all:200")
             self.assertEqual(set(heard), {"".join(order) for order in itertools.permutations("1234"[:ranks - 1])}, (name, ranks))
             self.assertIn(f"200 runs on {ranks} ranks are right: all {count} orders in which messages from any source can arrive", report)
+
+    def test_every_look_at_several_messages_is_run(self):
+        heard, report = self.orders_of("mail_in_any_looks", 4, "all")
+        looks = {"".join(one + cut for one, cut in zip(order, (*cuts, "|"))) for order in itertools.permutations("123")
+                 for cuts in itertools.product(("", "|"), repeat=2)}
+        self.assertEqual(set(heard), looks)
+        self.assertIn("all 6 orders in which messages from any source can arrive; all 24 orders with several messages at one look", report)
 
     def test_a_cut_is_told(self):
         _, report = self.orders_of("exchange_in_any_order", 5, "all:20")

@@ -110,6 +110,19 @@ void mail_in_any_order(communicator const& comm) {
     look_at_order(comm, order);
 }
 
+/// The order has a mark behind each look that has found something.
+void mail_in_any_looks(communicator const& comm) {
+    std::string order;
+    weft::mailbox mail{comm};
+    auto tell = mail.channel<int>([&](int from) { order += std::to_string(from); });
+    if (comm.rank() > 0) tell.send(0, comm.rank());
+    for (bool over = false; !over;) {
+        over = mail.test_empty();
+        if (!order.empty() && order.back() != '|') order += '|';
+    }
+    look_at_order(comm, order);
+}
+
 void blocks_that_walk(communicator const& comm) {
     weft::regular_grid const ring{weft::unit_box(1), 2 * comm.size() + 1, {.wrap = true}};
     weft::block_set<std::int64_t> blocks{comm, ring, [](weft::block_id) { return 0; }, {.threads = 2}};
@@ -171,6 +184,73 @@ void the_collective_census(communicator const& comm) {
     changed.all_reduce = weft::all_reduce_method::collective;
     exchange_by_all_protocols(comm.with(changed));
     exchange_by_all_protocols(comm.with(changed).split(comm.rank() % 2));
+}
+
+/// Ranks of a node share memory, as with MPI; WEFT_SHARED_MEMORY=off changes messages and not what is
+/// computed.
+void memory_of_nodes(communicator const& comm) {
+    auto const expect_memory = [&](weft::mailbox const& mail, bool is_wanted) {
+        expect(mail.shares_memory() == (is_wanted && comm.settings().shared_memory), mail.why_not_shared());
+    };
+    auto const is_wanted = [](communicator const& over) { return over.topology().largest_node() > 1; };
+    for (weft::route const how : {weft::route::direct, weft::route::node_local, weft::route::nlnr}) {
+        weft::mailbox mail{comm, {.route = how, .buffer_bytes = 4096}};
+        expect_memory(mail, is_wanted(comm));
+        std::int64_t heard = 0;
+        auto tell = mail.channel<int>([&](int value) { heard += value; });
+        for (int i = 0; i < 5000; ++i) tell.send(i % comm.size(), i);
+        while (!mail.test_empty()) {} // in a loop of the program
+        std::int64_t expected = 0;
+        for (int i = comm.rank(); i < 5000; i += comm.size()) expected += std::int64_t{comm.size()} * i;
+        expect(heard == expected, "mail inside and between nodes");
+    }
+    communicator const part = comm.split(comm.rank() % 2, -comm.rank());
+    mail_with_answers(part);
+    expect_memory(weft::mailbox{part}, is_wanted(part));
+    blocks_that_walk(comm);
+
+    std::vector<weft::global_id> ids;
+    for (int i = 0; i < 100; ++i) ids.push_back((100 * comm.rank() + 70 * i) % (100 * comm.size()));
+    weft::block_to_part const plan{comm, weft::block_distribution::uniform(comm, 100 * comm.size()), ids,
+        {.transfer = weft::frame_transfer::shared}};
+    std::vector<std::int64_t> block(100);
+    for (int round = 1; round <= 3; ++round) {
+        std::iota(block.begin(), block.end(), std::int64_t{100} * comm.rank() * round);
+        std::vector<std::int64_t> const values = plan.exchange(block);
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            expect(values[i] == ids[i] % 100 + ids[i] / 100 * 100 * round, "values through memory");
+    }
+
+    weft::settings changed = comm.settings();
+    changed.ranks_per_node = std::to_string(comm.size()); // these are ranks of several nodes of the machine
+    communicator const pretends = comm.with(changed);
+    mail_with_answers(pretends);
+    expect_memory(weft::mailbox{pretends}, is_wanted(comm) && comm.topology().node_count() == 1);
+}
+
+void messages_inside_of_nodes(communicator const& comm) {
+    expect(comm.topology().largest_node() > 1 && !weft::mailbox{comm}.shares_memory(),
+        "messages inside of nodes");
+    mail_with_answers(comm);
+}
+
+/// Memory of mailboxes that have ended is free again.
+void memory_of_many_mailboxes(communicator const& comm) {
+    auto const mappings = [] {
+        std::ifstream file("/proc/self/maps");
+        std::int64_t count = 0;
+        for (std::string line; std::getline(file, line);)
+            if (line.find("/dev/zero") != std::string::npos) ++count;
+        return count;
+    };
+    for (int bytes = 4096; bytes < 4096 * 30; bytes += 4096) {
+        weft::mailbox mail{comm, {.buffer_bytes = bytes}};
+        auto tell = mail.channel<int>([](int) {});
+        tell.send((comm.rank() + 1) % comm.size(), 1);
+        mail.drain();
+    }
+    std::int64_t const left = mappings();
+    expect(left > 0 && left <= 4 * comm.size(), "memory of mailboxes that have ended");
 }
 
 void dropped_handles(communicator const& comm) {
@@ -293,11 +373,15 @@ std::map<std::string, std::function<void(communicator const&)>> const programs{
     {"loop", mail_in_a_loop_of_the_program},
     {"exchange_in_any_order", exchange_in_any_order},
     {"mail_in_any_order", mail_in_any_order},
+    {"mail_in_any_looks", mail_in_any_looks},
     {"blocks", blocks_that_walk},
     {"values", values_of_all},
     {"frames", frames_there_and_back},
     {"split", parts_of_the_ranks},
     {"census", the_collective_census},
+    {"nodes", memory_of_nodes},
+    {"messages_inside", messages_inside_of_nodes},
+    {"many_mailboxes", memory_of_many_mailboxes},
     {"dropped", dropped_handles},
     {"exceptions", exceptions_that_overlap},
     {"throw_in_a_handler", throw_in_a_handler},

@@ -48,6 +48,25 @@ class Simulated(unittest.TestCase):
                 self.expect_right(name, 9, machine)
             self.expect_right(name, 9, WEFT_RANKS_PER_NODE="4")
 
+    def messages_of(self, report):
+        return int(re.search(r"; (\d+) messages", report)[1])
+
+    def test_ranks_of_a_node_share_memory(self):
+        for ranks, cores in ((8, 4), (7, 3), (4, 4), (3, 1)):
+            own = {"WEFT_RANKS_PER_NODE": str(cores)}
+            shared = self.expect_right("nodes", ranks, **own)
+            self.assertEqual(shared, self.expect_right("nodes", ranks, **own), "the same in every run")
+            sent = self.expect_right("nodes", ranks, WEFT_SHARED_MEMORY="off", **own)
+            if cores > 1:
+                self.assertLess(self.messages_of(shared), self.messages_of(sent), (ranks, cores))
+        self.expect_right("nodes", 70, "theta")
+        self.expect_right("many_mailboxes", 8, WEFT_RANKS_PER_NODE="4")
+
+    def test_ranks_send_messages_where_the_machine_has_one_level_and_under_an_adversary(self):
+        self.expect_right("messages_inside", 8, "jaguar")
+        done = self.run_program("messages_inside", "4", WEFT_RANKS_PER_NODE="2", WEFT_ADVERSARY="1:20")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_a_thousand_ranks(self):
         self.expect_right("values", 1000)
         self.expect_right("mailbox", 1000, WEFT_MAILBOX_BYTES="65536")

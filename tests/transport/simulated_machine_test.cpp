@@ -424,7 +424,7 @@ TEST(simulated_machine, memory_of_a_node_is_shared_and_takes_its_time) {
     weft::topology const nodes(0, std::vector{0, 0, 1});
     std::vector<weft::shared_memory> memory(3);
     auto const share = [&](transport& via) {
-        memory[static_cast<std::size_t>(via.rank())] = via.share(nodes, 100);
+        memory[static_cast<std::size_t>(via.rank())] = via.share(nodes.seen_by(via.rank()), 100);
         return true;
     };
     auto const reads = [&](transport&) { return memory[0].parts()[0][7] == std::byte{5}; };
@@ -435,9 +435,25 @@ TEST(simulated_machine, memory_of_a_node_is_shared_and_takes_its_time) {
     };
     auto const ends = run(machine, {{share, reads}, {share, writes}, {share}});
     EXPECT_EQ(memory[0].parts().size(), 2U);
-    EXPECT_EQ(memory[0].parts()[0], memory[1].parts()[0]);
+    EXPECT_EQ(memory[0].parts()[0][7], std::byte{5});
     EXPECT_EQ(memory[2].parts().size(), 1U); // alone on its node
-    EXPECT_NE(memory[2].parts()[0], memory[0].parts()[0]);
+    EXPECT_EQ(memory[2].parts()[0][7], std::byte{0});
     EXPECT_NEAR(ends[0], 1 + 1000 * 0.001, 1e-9);
     EXPECT_NEAR(ends[1], 0, 1e-9);
+    memory[0] = weft::shared_memory(); // which is local
+    EXPECT_EQ(memory[1].parts()[0][7], std::byte{5});
+}
+
+TEST(simulated_machine, ranks_of_several_nodes_share_no_memory) {
+    machine_model machine = some_machine();
+    machine.simulation.ranks_per_node = 2;
+    weft::topology const pretended(0, std::vector{0, 1, 1}); // ranks 1 and 2 are on different nodes
+    int refused = 0;
+    auto const share = [&](transport& via) {
+        weft::shared_memory const memory = via.share(pretended.seen_by(via.rank()), 100);
+        refused += !memory && !memory.why_not().empty() ? 1 : 0;
+        return true;
+    };
+    (void)run(machine, {{share}, {share}, {share}});
+    EXPECT_EQ(refused, 3);
 }

@@ -1,180 +1,25 @@
 #include "bench.hpp"
+#include "busy_loops.hpp"
+#include "launch/usable_cores.hpp"
 #include "options/number_check.hpp"
+#include "slice_pairs.hpp"
+#include "watched_roots.hpp"
 
-#include <weft/core/error.hpp>
-#include <weft/exchange/exchange.hpp>
-#include <weft/extend/observe/activity.hpp>
-#include <weft/mailbox/mailbox.hpp>
 #include <weft/mpi.hpp>
-#include <weft/observe/counters.hpp>
 #include <weft/protocol/collectives.hpp>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
-#include <optional>
-#include <random>
 #include <string>
 #include <vector>
 
 namespace weft::tool {
 
 namespace {
-
-/// A root whose ranks show what they do, or do not: this is read from the environment where a root is made.
-class chosen_root {
-public:
-    chosen_root(communicator const& comm, bool watching) {
-        char const* const before = std::getenv(knob_name);
-        std::optional<std::string> const kept =
-            before != nullptr ? std::optional<std::string>(before) : std::nullopt;
-        setenv(knob_name, watching ? "on" : "off", 1);
-        check_mpi(MPI_Comm_dup(native_handle(comm), &parent_), "MPI_Comm_dup");
-        made_.emplace(make_communicator(parent_));
-        (void)activity_of(*made_); // which are made on first use
-        (void)counters_of(*made_);
-        if (kept)
-            setenv(knob_name, kept->c_str(), 1);
-        else
-            unsetenv(knob_name);
-    }
-    ~chosen_root() {
-        made_.reset();
-        MPI_Comm_free(&parent_);
-    }
-    chosen_root(chosen_root const&) = delete;
-    chosen_root& operator=(chosen_root const&) = delete;
-
-    [[nodiscard]] communicator const& comm() const noexcept { return *made_; }
-
-private:
-    static constexpr char const* knob_name = "WEFT_WATCHING";
-    MPI_Comm parent_ = MPI_COMM_NULL;
-    std::optional<communicator> made_;
-};
-
-/// `weft top` beside this job, which looks once a second while it is not stopped. On rank 0 of the job.
-class watcher {
-public:
-    explicit watcher(bool starts) {
-        if (!starts) return;
-        std::string const program = std::filesystem::read_symlink("/proc/self/exe").replace_filename("weft");
-        std::vector<std::string> words{program, "top", "--interval", "1"};
-        std::vector<char*> arguments;
-        for (std::string& each : words) arguments.push_back(each.data());
-        arguments.push_back(nullptr);
-        // Variables of the launcher would make a rank of this job of it.
-        std::vector<std::string> kept;
-        for (char const* const name : {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"})
-            if (char const* const value = std::getenv(name)) kept.push_back(std::string(name) + "=" + value);
-        std::vector<char*> variables;
-        for (std::string& each : kept) variables.push_back(each.data());
-        variables.push_back(nullptr);
-        posix_spawn_file_actions_t files;
-        posix_spawn_file_actions_init(&files);
-        posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-        int const failure =
-            posix_spawn(&pid_, program.c_str(), &files, nullptr, arguments.data(), variables.data());
-        posix_spawn_file_actions_destroy(&files);
-        if (failure != 0) throw error("cannot start " + program + " (build the target weft_command)");
-        sleep(2); // it has begun to look
-        if (waitpid(pid_, nullptr, WNOHANG) != 0) throw error(program + " top has ended");
-        rest();
-    }
-    ~watcher() {
-        if (pid_ == 0) return;
-        kill(pid_, SIGKILL);
-        waitpid(pid_, nullptr, 0);
-    }
-    watcher(watcher const&) = delete;
-    watcher& operator=(watcher const&) = delete;
-
-    void look() const {
-        if (pid_ != 0) kill(pid_, SIGCONT);
-    }
-    void rest() const {
-        if (pid_ != 0) kill(pid_, SIGSTOP);
-    }
-
-private:
-    pid_t pid_ = 0;
-};
-
-/// Calls of one kind that a program repeats at full rate, on one root.
-class busy_loop {
-public:
-    virtual ~busy_loop() = default;
-    /// Collective.
-    virtual void run(std::int64_t rounds) = 0;
-};
-
-class sums final : public busy_loop {
-public:
-    explicit sums(communicator comm) : comm_(std::move(comm)) {}
-    void run(std::int64_t rounds) override {
-        for (std::int64_t i = 0; i < rounds; ++i) total_ += sum(comm_, i);
-    }
-
-private:
-    communicator comm_;
-    std::int64_t total_ = 0;
-};
-
-class small_exchanges final : public busy_loop {
-public:
-    explicit small_exchanges(communicator comm) : comm_(std::move(comm)) {}
-    void run(std::int64_t rounds) override {
-        for (std::int64_t i = 0; i < rounds; ++i) {
-            outbox<std::int64_t> out(comm_);
-            out[(comm_.rank() + 1) % comm_.size()].push_back(i);
-            total_ += static_cast<std::int64_t>(exchange(std::move(out)).size());
-        }
-    }
-
-private:
-    communicator comm_;
-    std::int64_t total_ = 0;
-};
-
-/// A round sends 10,000 words to random ranks and drains.
-class counted_words final : public busy_loop {
-public:
-    explicit counted_words(communicator const& comm)
-        : mail_(comm), words_(mail_.channel<std::uint64_t>([this](int, std::uint64_t const& word) {
-              ++table_[word % table_.size()];
-          })) {
-        std::mt19937 next(static_cast<unsigned>(comm.rank()));
-        for (int& each : destinations_) each = static_cast<int>(next() % static_cast<unsigned>(comm.size()));
-    }
-    void run(std::int64_t rounds) override {
-        for (std::int64_t i = 0; i < rounds; ++i) {
-            std::uint64_t word = 0;
-            for (int const to : destinations_) words_.send(to, word += 7919);
-            mail_.drain();
-        }
-    }
-
-private:
-    std::vector<std::uint64_t> table_ = std::vector<std::uint64_t>(1 << 12);
-    std::vector<int> destinations_ = std::vector<int>(10'000);
-    mailbox mail_;
-    weft::channel<std::uint64_t> words_;
-};
-
-std::unique_ptr<busy_loop> make_loop(std::string const& name, communicator const& comm) {
-    if (name == "sum") return std::make_unique<sums>(comm);
-    if (name == "exchange") return std::make_unique<small_exchanges>(comm);
-    return std::make_unique<counted_words>(comm);
-}
 
 /// The median of ratios of runs that were made side by side, and where it lies with 95 % (of order
 /// statistics, which supposes no distribution).
@@ -189,6 +34,27 @@ std::string median_of_pairs(std::vector<double> const& later, std::vector<double
         "{:.4f} ({:.4f} to {:.4f})", ratios[ratios.size() / 2], ratios[low], ratios[ratios.size() - 1 - low]);
 }
 
+constexpr double slice_seconds = 0.01;
+
+/// Seconds that `weft top` computes for a look, of looks of one a second while all ranks are busy.
+/// Collective.
+estimate seconds_of_a_look(communicator const& comm, watcher const& top, busy_loop& loop) {
+    constexpr int looks = 10;
+    std::vector<double> used;
+    top.look();
+    double before = top.processor_seconds();
+    for (int each = 0; each < looks; ++each) {
+        double const end = MPI_Wtime() + 1;
+        while (MPI_Wtime() < end) loop.run(1);
+        double const now = top.processor_seconds();
+        used.push_back(now - before);
+        before = now;
+    }
+    top.rest();
+    check_mpi(MPI_Barrier(native_handle(comm)), "MPI_Barrier");
+    return trimmed_mean(used);
+}
+
 class bench_watching final : public benchmark {
 public:
     explicit bench_watching(CLI::App& bench) {
@@ -201,15 +67,21 @@ public:
         parser_->add_option("--seconds", seconds_, "Length of one timed run")
             ->check(between(0.001, 3600.0))
             ->capture_default_str();
+        parser_
+            ->add_option("--pairs", pairs_,
+                "Pairs of slices of 10 ms by which two states of a running program "
+                "are compared; 0: none")
+            ->check(between(0, 1'000'000))
+            ->capture_default_str();
     }
 
     void run(communicator const& comm, bench_table& table) override {
-        chosen_root const dark(comm, false);
-        chosen_root const shown(comm, true);
-        watcher const top(comm.rank() == 0);
+        chosen_root const dark(native_handle(comm), false);
+        chosen_root const shown(native_handle(comm), true);
+        watcher const top(comm.rank() == 0, 1);
         for (std::string const& name : cases_) {
-            auto const unseen = make_loop(name, dark.comm());
-            auto const seen = make_loop(name, shown.comm());
+            auto const unseen = make_busy_loop(name, dark.comm());
+            auto const seen = make_busy_loop(name, shown.comm());
             std::int64_t const rounds = rounds_that_last(comm, *unseen);
             std::vector<bench_subject> const subjects{{"shows nothing", [&] { unseen->run(rounds); }},
                 {"can be seen", [&] { seen->run(rounds); }}, {"weft top looks", [&] {
@@ -224,10 +96,71 @@ public:
                 "weft top to can be seen {}",
                 name, median_of_pairs(runs[1], runs[0]), median_of_pairs(runs[2], runs[0]),
                 median_of_pairs(runs[2], runs[1])));
+            if (pairs_ > 0) compare_slices(comm, name, top, table);
         }
     }
 
 private:
+    /// Compares states of ranks that run loops of their own and wait for nobody. Collective.
+    void compare_slices(
+        communicator const& comm, std::string const& name, watcher const& top, bench_table& table) const {
+        constexpr double bound = 0.005;
+        chosen_root const dark(MPI_COMM_SELF, false);
+        chosen_root const shown(MPI_COMM_SELF, true);
+        auto const unseen = make_busy_loop(name, dark.comm());
+        auto const seen = make_busy_loop(name, shown.comm());
+        page_of_two_kinds page;
+        watcher const frequent(comm.rank() == 0, 0.01);
+        auto const in_private = [&] { page.share(false); };
+        auto const in_shared = [&] { page.share(true); };
+        auto const seems_watched = [&](bool watched) { return [&, watched] { page.seem_watched(watched); }; };
+        slice_pairs const pairs(comm, pairs_, slice_seconds);
+        estimate const none = pairs.extra({seen.get(), [] {}}, {seen.get(), [] {}});
+        estimate const showing = pairs.extra({unseen.get(), [] {}}, {seen.get(), [] {}});
+        estimate const kind = pairs.extra({seen.get(), in_private}, {seen.get(), in_shared});
+        page.share(true);
+        estimate const samples =
+            pairs.extra({seen.get(), seems_watched(false)}, {seen.get(), seems_watched(true)});
+        estimate const look = seconds_of_a_look(comm, top, *seen);
+        double const before = frequent.processor_seconds();
+        estimate const looks =
+            pairs.extra({seen.get(), [&] { frequent.rest(); }}, {seen.get(), [&] {
+                                                                     page.seem_watched(true);
+                                                                     frequent.look();
+                                                                 }});
+        frequent.rest();
+        if (comm.rank() > 0) return;
+
+        // The looks in those slices, if each takes as long as one a second does; some fell into their begin.
+        double const count = (frequent.processor_seconds() - before) / look.mean / 1.1;
+        double const slices = pairs_ * slice_seconds;
+        int const cores = std::min(comm.size(), usable_cores());
+        // At one look a second, as a share of the cores that the ranks use: what it costs them, and what it
+        // takes.
+        // No part can be below 0.
+        auto const of_all = [&](double sampling, double looking, double own) {
+            return std::max(sampling, 0.0) +
+                   (std::max(looking, 0.0) * slices / count * comm.size() + own) / cores;
+        };
+        estimate const whole{of_all(samples.mean, looks.mean, look.mean),
+            of_all(samples.low, looks.low, look.low), of_all(samples.high, looks.high, look.high)};
+        table.note(fmt::format(
+            "{}: more processor time a round, of {} pairs of slices of 10 ms on {} ranks that do not wait\n"
+            "  nothing differs                                 {}\n"
+            "  can be seen, to shows nothing                   {}\n"
+            "  page in shared memory, to private memory        {}\n"
+            "  sampled 50 times a second, to 10 times          {}\n"
+            "  weft top looks {:.0f} times in a second of that, to not at all {}\n"
+            "  weft top computes {:.2f} ms a look ({:.2f} to {:.2f})\n"
+            "  weft top looks once a second: {} of {} cores; {:.1f} % is {}",
+            name, pairs_, comm.size(), as_percent(none), as_percent(showing), as_percent(kind),
+            as_percent(samples), count / slices, as_percent(looks), 1e3 * look.mean, 1e3 * look.low,
+            1e3 * look.high, as_percent(whole), cores, 100 * bound,
+            none.low < -bound || none.high > bound ? "finer than this measurement: more --pairs are needed"
+            : whole.high <= bound                  ? "kept"
+            : whole.low <= bound                   ? "inside of the interval: more --pairs are needed"
+                                                   : "exceeded"));
+    }
     /// Collective.
     [[nodiscard]] std::int64_t rounds_that_last(communicator const& comm, busy_loop& loop) const {
         constexpr std::int64_t until_warm = 100; // exchanges try out protocols
@@ -245,8 +178,9 @@ private:
         }
     }
 
-    std::vector<std::string> cases_{"sum", "exchange", "mailbox"};
+    std::vector<std::string> cases_ = busy_loop_names();
     double seconds_ = 1;
+    int pairs_ = 120;
 };
 
 } // namespace

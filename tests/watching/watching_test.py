@@ -244,6 +244,16 @@ class Top(unittest.TestCase):
             self.assertIsNone(job_of_program("--interval", "0.1"))
             self.assertLessEqual({name for name in os.listdir("/dev/shm") if "weft" in name}, before)
 
+    def test_it_shows_nothing_itself(self):
+        command = os.environ["WATCHED_COMMAND"]
+        with subprocess.Popen([command, "top", "--interval", "60"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as top:
+            time.sleep(1)
+            done = subprocess.run([command, "top", "--once", "--json", "-", "--interval", "0.1", str(top.pid)], text=True,
+                                  capture_output=True, timeout=SECONDS, check=True)
+            pages = [each for each in Path(f"/proc/{top.pid}/fd").iterdir() if "weft-rank-page" in os.readlink(each)]
+            kill(top.pid)
+        self.assertEqual((json.loads(done.stdout)["result"]["jobs"], pages), ([], []))
+
     def test_q_leaves(self):
         with Job(ranks[-1], "hang") as job:
             job.line_like("all have drained once")

@@ -18,6 +18,7 @@
 #include <cctype>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
@@ -110,10 +111,9 @@ public:
     /// A row a rank.
     [[nodiscard]] json look() {
         std::vector<shared_page> const pages = finder_.look();
-        shared_page const own = page_of(getpid());
         states now;
         for (shared_page const& each : pages) {
-            if (own && each->job == own->job) continue;
+            if (own_ && each->job == own_->job) continue;
             // The rank answers when it next sees that nothing has come for it.
             __atomic_store_n(&each->wanted, 1U, __ATOMIC_RELAXED);
             each->watched_at.store(monotonic_nanoseconds());
@@ -158,6 +158,7 @@ private:
     }
 
     std::string wanted_;
+    shared_page own_ = page_of(getpid());
     page_finder finder_;
     states before_;
 };
@@ -243,6 +244,8 @@ public:
             ->capture_default_str();
         parser_->add_flag("--once", once_, "Measure for one interval, print the result and exit");
         common_.add_output_to(*parser_);
+        // Before MPI begins: what watches has no page itself, whose thread would wake up ten times a second.
+        parser_->parse_complete_callback([] { setenv("WEFT_WATCHING", "off", 0); });
         parser_->footer("Keys: q leaves. If an MPI launcher starts one process of `weft top` on each of "
                         "several nodes, the programs of all these nodes are shown.");
     }

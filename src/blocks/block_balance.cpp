@@ -4,11 +4,13 @@
 
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <new>
 #include <set>
 #include <string>
 #include <utility>
@@ -120,7 +122,7 @@ std::vector<block_move> balancing_moves(
 }
 
 balance_report balance_blocks(communicator const& comm, detail::local_blocks& local, block_storage& storage,
-    std::span<double const> costs, double tolerance) {
+    std::span<double const> costs, double tolerance) try {
     gate call(comm, "balance_blocks");
     call.same("the tolerance", tolerance);
     call.agree();
@@ -143,6 +145,9 @@ balance_report balance_blocks(communicator const& comm, detail::local_blocks& lo
     std::memcpy(moves.data(), answer.data() + sizeof report, moves.size() * sizeof(block_move));
     deal_anew(comm, local, storage, after_moves(where, moves));
     return report;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("balance");
+    throw;
 }
 
 } // namespace weft

@@ -11,6 +11,7 @@
 #include <protocol/long_tag.hpp>
 #include <weft/core/error.hpp>
 #include <weft/extend/exchange/pending_bytes.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/mailbox/mailbox.hpp>
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <optional>
 
 namespace weft::detail {
@@ -230,7 +232,12 @@ std::int64_t block_core::run_round(block_runner& runner) {
     state& all = *state_;
     if (all.threads) return run_all(runner);
     all.check_not_running();
-    all.direct = {all.local.all().data(), all.outgoing.messages_to_partners(all.local)};
+    bool has_room = false;
+    all.keep_errors_of([&] {
+        all.direct = {all.local.all().data(), all.outgoing.messages_to_partners(all.local)};
+        has_room = true;
+    });
+    if (!has_room) return 0; // the call of the set that follows throws on all ranks
     all.set_direct(&all.direct);
     std::int64_t const unfinished = run_all(runner);
     all.set_direct(nullptr);
@@ -283,7 +290,7 @@ void block_core::settle() {
     state_->drop_neighbors();
 }
 
-void block_core::exchange_neighbors(neighbor_options const& options) {
+void block_core::exchange_neighbors(neighbor_options const& options) try {
     state& all = *state_;
     all.check_not_running();
     if (all.neighbors == nullptr) {
@@ -309,6 +316,9 @@ void block_core::exchange_neighbors(neighbor_options const& options) {
                            : static_cast<std::int64_t>(std::ceil(part * static_cast<double>(expected)));
     all.wait_for_neighbors(expected - wanted);
     all.keep_errors_of([&] { all.turn_pending_over(); });
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("exchange_neighbors");
+    throw;
 }
 
 std::int64_t block_core::exchange(std::int64_t unfinished) {

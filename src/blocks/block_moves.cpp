@@ -7,10 +7,13 @@
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
 #include <weft/extend/exchange/message_store.hpp>
+#include <weft/extend/protocol/alone.hpp>
+#include <weft/extend/protocol/engine.hpp>
 #include <weft/extend/protocol/gate.hpp>
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -67,7 +70,7 @@ assignment after_moves(assignment const& where, std::span<block_move const> move
     return where.with_table(std::move(table));
 }
 
-assignment moved(communicator const& comm, assignment const& where, std::span<block_move const> mine) {
+assignment moved(communicator const& comm, assignment const& where, std::span<block_move const> mine) try {
     gate call(comm, "moved");
     buffer own;
     call.guard([&] {
@@ -83,6 +86,9 @@ assignment moved(communicator const& comm, assignment const& where, std::span<bl
     std::vector<block_move> moves(all.size() / sizeof(block_move));
     if (!moves.empty()) std::memcpy(moves.data(), all.data(), all.size());
     return after_moves(where, moves);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("move");
+    throw;
 }
 
 void deal_anew(
@@ -150,7 +156,7 @@ void deal_anew(
         dealt->at(place).sent = old.sent;
     }
     local = std::move(*dealt);
-    storage.rearrange(old_places);
+    or_alone("move", [&] { storage.rearrange(old_places); });
     for (arrival const& each : arrivals) storage.set_seconds(each.place, each.record.seconds);
 }
 

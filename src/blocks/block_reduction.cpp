@@ -4,6 +4,7 @@
 #include <collective/merge_engine.hpp>
 #include <collective/scan_engine.hpp>
 #include <weft/detail/core/hash.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/machine/machine_model.hpp>
 #include <weft/observe/counters.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -15,6 +16,7 @@
 #include <bit>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <optional>
 
 namespace weft {
@@ -113,7 +115,7 @@ private:
 } // namespace
 
 std::vector<kept_value> merge_blocks(gate& call, assignment const& where, schedule const& rounds,
-    detail::merged_values& values, reduction_options const& options) {
+    detail::merged_values& values, reduction_options const& options) try {
     communicator const& comm = call.comm();
     operation_context& context = context_of(comm);
     std::unique_ptr<combining_threads> threads;
@@ -134,10 +136,13 @@ std::vector<kept_value> merge_blocks(gate& call, assignment const& where, schedu
     call.agree();
     for (auto const [place, value] : joint->results()) kept.push_back({place, value});
     return kept;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("merge_reduce");
+    throw;
 }
 
 std::vector<element_range> reduce_block_arrays(gate& call, assignment const& where, schedule const& rounds,
-    block_arrays const& arrays, array_operator& how, bool may_throw, reduction_options const& options) {
+    block_arrays const& arrays, array_operator& how, bool may_throw, reduction_options const& options) try {
     communicator const& comm = call.comm();
     call.guard([&] { check_rounds(call, where, rounds, false); });
     std::size_t const elements = agreed_length(call, arrays.elements);
@@ -150,10 +155,13 @@ std::vector<element_range> reduce_block_arrays(gate& call, assignment const& whe
     reduce_arrays(call, {rounds, who, arrays.data, elements, arrays.element_bytes, segment_bytes_on(comm)},
         how, may_throw, options.threads);
     return kept;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("swap_reduce");
+    throw;
 }
 
 void all_reduce_block_arrays(gate& call, assignment const& where, block_arrays const& arrays,
-    array_operator& how, bool may_throw, reduction_options const& options) {
+    array_operator& how, bool may_throw, reduction_options const& options) try {
     communicator const& comm = call.comm();
     std::size_t const elements = agreed_length(call, arrays.elements);
     if (where.blocks() == 0) return;
@@ -164,6 +172,9 @@ void all_reduce_block_arrays(gate& call, assignment const& where, block_arrays c
     array_call const what{rounds, who, arrays.data, elements, arrays.element_bytes, segment_bytes_on(comm)};
     reduce_arrays(call, what, how, may_throw, options.threads);
     spread_arrays(call, what);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("all_reduce");
+    throw;
 }
 
 void broadcast_block_arrays(gate& call, assignment const& where, block_arrays const& arrays, block_id root) {
@@ -184,7 +195,7 @@ void broadcast_block_arrays(gate& call, assignment const& where, block_arrays co
         if (other != mine && bytes > 0) std::memcpy(other, mine, bytes);
 }
 
-std::vector<std::size_t> scan_blocks(gate& call, assignment const& where, detail::merged_values& values) {
+std::vector<std::size_t> scan_blocks(gate& call, assignment const& where, detail::merged_values& values) try {
     communicator const& comm = call.comm();
     operation_context& context = context_of(comm);
     std::optional<scan_engine> over;
@@ -201,11 +212,18 @@ std::vector<std::size_t> scan_blocks(gate& call, assignment const& where, detail
     call.guard([&] { results = over->results(); });
     call.agree();
     return results;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("scan");
+    throw;
 }
 
-void scan_block_arrays(gate& call, assignment const& where, block_arrays const& arrays, array_operator& how) {
+void scan_block_arrays(
+    gate& call, assignment const& where, block_arrays const& arrays, array_operator& how) try {
     scanned_arrays values(arrays, agreed_length(call, arrays.elements), how);
     static_cast<void>(scan_blocks(call, where, values));
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("scan");
+    throw;
 }
 
 } // namespace weft

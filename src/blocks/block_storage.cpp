@@ -6,12 +6,14 @@
 #include <files/file_handle.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/protocol/agreement.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -75,7 +77,8 @@ struct block_storage::state {
     storage_counters counters;
 };
 
-block_storage::block_storage(communicator const& comm, block_images& images, block_options const& options) {
+block_storage::block_storage(
+    communicator const& comm, block_images& images, block_options const& options) try {
     detail::owned made(new state(images));
     agreed(comm, [&] {
         check_storage(options, images);
@@ -85,6 +88,9 @@ block_storage::block_storage(communicator const& comm, block_images& images, blo
     made->measures = options.measure_costs;
     brackets_ = made->limit != 0 || made->measures;
     state_ = std::move(made);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("block_set");
+    throw;
 }
 
 void block_storage::state::write_image(entry& of, std::span<std::byte const> bytes) {

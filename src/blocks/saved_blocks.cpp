@@ -7,11 +7,13 @@
 
 #include <weft/core/error.hpp>
 #include <weft/detail/core/hash.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <cstring>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -158,7 +160,7 @@ void write_head(file_handle const& file, std::int64_t blocks, std::uint64_t file
 } // namespace
 
 void save_blocks(
-    communicator const& comm, local_blocks& local, block_storage& storage, std::string const& path) {
+    communicator const& comm, local_blocks& local, block_storage& storage, std::string const& path) try {
     gate call(comm, "save_blocks");
     save_part mine(local, storage);
     std::uint64_t bytes = 0;
@@ -180,9 +182,12 @@ void save_blocks(
         file->close();
     });
     part.finish();
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("save");
+    throw;
 }
 
-saved_blocks::saved_blocks(communicator const& comm, std::string const& path) : comm_(comm), path_(path) {
+saved_blocks::saved_blocks(communicator const& comm, std::string const& path) try : comm_(comm), path_(path) {
     gate call(comm, "load_blocks");
     call.same("the file", path);
     agreed(call, [&] {
@@ -209,6 +214,9 @@ saved_blocks::saved_blocks(communicator const& comm, std::string const& path) : 
         file_bytes_ = head.file_bytes;
         table_sum_ = head.table_sum;
     });
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("load");
+    throw;
 }
 
 void saved_blocks::read(local_blocks& local, block_storage& storage) const {

@@ -1,6 +1,7 @@
 #include "broadcast_engine.hpp"
 
 #include <weft/collective/gather.hpp>
+#include <weft/extend/protocol/alone.hpp>
 
 #include <weft/extend/protocol/engine.hpp>
 #include <weft/observe/counters.hpp>
@@ -9,6 +10,7 @@
 #include "collective_tags.hpp"
 
 #include <cstring>
+#include <new>
 #include <optional>
 
 namespace weft {
@@ -63,7 +65,7 @@ private:
 
 } // namespace
 
-message_list gather_bytes(communicator const& comm, buffer mine, std::exception_ptr failure) {
+message_list gather_bytes(communicator const& comm, buffer mine, std::exception_ptr failure) try {
     // Nothing gets less on the way, so few hops are what counts.
     constexpr int k = 8;
     gathered_bytes values;
@@ -76,6 +78,9 @@ message_list gather_bytes(communicator const& comm, buffer mine, std::exception_
         {.values = values, .k = k, .to = detail::merged_to::root, .failure = std::move(failure)},
         "gather_bytes");
     return values.take();
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("gather_bytes");
+    throw;
 }
 
 buffer broadcast_bytes(communicator const& comm, buffer of_root, std::exception_ptr failure, int root) {

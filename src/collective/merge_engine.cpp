@@ -14,6 +14,12 @@ merge_engine::merge_engine(transport& via, int tag, schedule const& rounds, part
     plan(rounds, who);
 }
 
+merge_engine::~merge_engine() {
+    for (outgoing& each : sent_)
+        if (each.pending) leave_to_mpi(std::move(each.data));
+    for (message_source& each : sources_) each.leave();
+}
+
 void merge_engine::plan(schedule const& rounds, participants const& who) {
     mine_.reserve(who.mine.size());
     for (std::int64_t const id : who.mine) {

@@ -38,6 +38,8 @@ public:
     /// `usage_error` for a round without a keeper.
     merge_engine(transport& via, int tag, schedule const& rounds, participants const& who,
         detail::merged_values& values, send_mode mode = send_mode::standard);
+    /// Leaves the memory of messages under way to MPI.
+    ~merge_engine() override;
 
     /// Pairs are combined by a runner, which must outlive the last step, and not the values. Before the first
     /// step.

@@ -75,7 +75,7 @@ std::size_t merge_ranks(communicator const& comm, rank_merge const& what, char c
     if (what.values.reading_may_throw())
         agree(comm, std::move(unread));
     else if (unread)
-        std::rethrow_exception(unread); // for want of memory
+        or_alone(operation, [&] { std::rethrow_exception(unread); }); // for want of memory
     return value;
 }
 

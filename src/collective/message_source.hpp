@@ -1,11 +1,14 @@
 /// The messages that one rank sends to this one in an operation. Private.
 #pragma once
 
+#include <core/left_memory.hpp>
+
 #include <weft/core/buffer.hpp>
 #include <weft/extend/transport/transport.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace weft {
 
@@ -17,6 +20,10 @@ struct message_source {
     request pending = {};
     bool receiving = false;
 
+    /// To be called if an error has ended the operation.
+    void leave() noexcept {
+        if (pending) leave_to_mpi(std::move(incoming));
+    }
     /// Calls `take` with the bytes of each message that has come; true if there was progress.
     template <class Take>
     bool receive(transport& via, int tag, Take&& take) {

@@ -6,6 +6,7 @@
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
 #include <weft/core/topology.hpp>
+#include <weft/extend/protocol/alone.hpp>
 
 #include <algorithm>
 #include <new>
@@ -23,11 +24,13 @@ struct claim {
 
 } // namespace
 
-void need_memory(communicator const& comm, std::string const& what, double bytes) {
+void need_memory(communicator const& comm, std::string const& what, double bytes) try {
     memory_left here{};
     try {
         here = memory_left_here();
-    } catch (std::bad_alloc const&) { here = {}; } // not even for the question: all ranks hear of it
+    } catch (std::bad_alloc const&) {
+        here = {};
+    } // not even for the question: all ranks hear of it
     std::vector<claim> const claims = all_gather(comm, claim{bytes, here.of_node, here.of_process});
     topology const& nodes = comm.topology();
     for (int node = 0; node < nodes.node_count(); ++node) {
@@ -49,6 +52,9 @@ void need_memory(communicator const& comm, std::string const& what, double bytes
         throw usage_error(what + " needs at least " + memory_as_text(needed) + " of memory" + place +
                           ", and " + memory_as_text(left) + " are left");
     }
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("need_memory");
+    throw;
 }
 
 } // namespace weft

@@ -32,6 +32,12 @@ scan_engine::scan_engine(transport& via, int tag, participants const& who, std::
     for (auto const& [rank, messages] : expected) sources_.push_back({rank, messages});
 }
 
+scan_engine::~scan_engine() {
+    for (outgoing& each : sent_)
+        if (each.pending) leave_to_mpi(std::move(each.data));
+    for (message_source& each : sources_) each.leave();
+}
+
 template <class Action>
 void scan_engine::guarded(Action&& action) {
     if (failed_) return;

@@ -31,6 +31,8 @@ public:
     /// Participants 0 to `all` - 1. The transport and the values must outlive the engine.
     scan_engine(transport& via, int tag, participants const& who, std::int64_t all,
         detail::merged_values& values, send_mode mode = send_mode::standard);
+    /// Leaves the memory of messages under way to MPI.
+    ~scan_engine() override;
 
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;

@@ -7,10 +7,12 @@
 #include <weft/core/error.hpp>
 #include <weft/detail/containers/xxhash.hpp>
 #include <weft/detail/core/even_shares.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/protocol/agreement.hpp>
 
 #include <array>
 #include <cstring>
+#include <new>
 #include <string_view>
 
 namespace weft::detail {
@@ -162,7 +164,8 @@ std::vector<index_entry> read_index(file_handle const& in, file_head const& head
 
 } // namespace
 
-void write_container(gate& call, std::string const& file, std::string const& kind, saved_records& records) {
+void write_container(
+    gate& call, std::string const& file, std::string const& kind, saved_records& records) try {
     communicator const& comm = call.comm();
     call.same("the file", file);
     std::vector<index_entry> index;
@@ -203,6 +206,9 @@ void write_container(gate& call, std::string const& file, std::string const& kin
         opened.close();
     });
     out.finish();
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("save");
+    throw;
 }
 
 saved_pieces::saved_pieces(gate& call, std::string const& file, std::string const& kind, check is_sound) {

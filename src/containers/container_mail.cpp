@@ -5,9 +5,11 @@
 #include <weft/containers/visitor.hpp>
 #include <weft/containers/work_queue.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <numeric>
 #include <string>
 
@@ -75,10 +77,13 @@ std::vector<std::size_t> place_order::sorted(std::size_t count) {
     return places;
 }
 
-int container_mail::keep(mail_channel* made) {
+int container_mail::keep(mail_channel* made) try {
     int const number = mailbox_parts::keep(*mail_, made);
     channels_.push_back(number);
     return number;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("channel");
+    throw;
 }
 
 void container_mail::close() noexcept {

@@ -5,11 +5,13 @@
 #include <weft/detail/containers/container_file.hpp>
 #include <weft/detail/containers/first_items.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include "kmer_channel.hpp"
 
+#include <new>
 #include <utility>
 
 namespace weft {
@@ -106,7 +108,7 @@ std::int64_t kmer_counter::count(std::string_view kmer) const {
     return sum(mail_.comm(), found);
 }
 
-std::vector<std::pair<std::uint64_t, std::int64_t>> kmer_counter::gather_top_k(std::int64_t most) const {
+std::vector<std::pair<std::uint64_t, std::int64_t>> kmer_counter::gather_top_k(std::int64_t most) const try {
     using item = std::pair<std::uint64_t, std::int64_t>;
     count_all("kmer_counter::gather_top_k");
     auto before = [](item const& a, item const& b) {
@@ -117,9 +119,12 @@ std::vector<std::pair<std::uint64_t, std::int64_t>> kmer_counter::gather_top_k(s
             for (std::size_t i = 0; i < bins_->bins(); ++i)
                 for (detail::counted_kmer const& each : bins_->bin(i)) use(item(each.kmer, each.count));
         });
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("kmer_counter");
+    throw;
 }
 
-std::vector<std::int64_t> kmer_counter::histogram(std::int64_t most) const {
+std::vector<std::int64_t> kmer_counter::histogram(std::int64_t most) const try {
     count_all("kmer_counter::histogram");
     gate call(mail_.comm(), "kmer_counter::histogram");
     call.same("most", most);
@@ -138,22 +143,28 @@ std::vector<std::int64_t> kmer_counter::histogram(std::int64_t most) const {
             for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
             return a;
         });
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("kmer_counter");
+    throw;
 }
 
 std::string kmer_counter::kind() const {
     return "kmer_counter of " + std::to_string(k_) + "-mers";
 }
 
-void kmer_counter::save(std::string const& file) const {
+void kmer_counter::save(std::string const& file) const try {
     count_all("kmer_counter::save");
     gate call(mail_.comm(), "kmer_counter::save");
     detail::save_records<std::uint64_t, std::int64_t>(call, file, kind().c_str(), [&](auto&& put) {
         for (std::size_t i = 0; i < bins_->bins(); ++i)
             for (detail::counted_kmer const& each : bins_->bin(i)) put(each.kmer, each.count);
     });
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("kmer_counter");
+    throw;
 }
 
-void kmer_counter::load(std::string const& file) const {
+void kmer_counter::load(std::string const& file) const try {
     struct placed {
         detail::counted_kmer what;
         std::size_t bin;
@@ -175,6 +186,9 @@ void kmer_counter::load(std::string const& file) const {
             for (placed const& each : items) bins_->add(each.what, each.bin);
         bins_->merge();
     });
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("kmer_counter");
+    throw;
 }
 
 void kmer_counter::clear() const {

@@ -7,6 +7,7 @@
 
 #include <weft/contouring/contour.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/balanced_blocks.hpp>
 #include <weft/frames/block_to_part.hpp>
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -303,15 +305,21 @@ contour_result contour_of(communicator const& comm, mesh const& of, std::span<do
 } // namespace
 
 contour_result contour_of_plane(communicator const& comm, mesh const& of, std::span<double const> distances,
-    contour_options const& options) {
+    contour_options const& options) try {
     return contour_of(comm, of, distances, options, true);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("contour");
+    throw;
 }
 
 } // namespace contouring
 
-contour_result contour(
-    communicator const& comm, mesh const& of, std::span<double const> field, contour_options const& options) {
+contour_result contour(communicator const& comm, mesh const& of, std::span<double const> field,
+    contour_options const& options) try {
     return contouring::contour_of(comm, of, field, options, false);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("contour");
+    throw;
 }
 
 } // namespace weft

@@ -4,12 +4,14 @@
 #include <contouring/field_print.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/block_to_part.hpp>
 #include <weft/frames/part_to_block.hpp>
 
 #include <cmath>
 #include <cstdio>
+#include <new>
 #include <utility>
 
 namespace weft {
@@ -70,7 +72,7 @@ void check(communicator const& comm, mesh const& of) {
     (void)agree_on("mesh", comm, failure, print, "have different blocks or fields");
 }
 
-mesh with_points_joined(communicator const& comm, mesh of, global_numbers const& numbers) {
+mesh with_points_joined(communicator const& comm, mesh of, global_numbers const& numbers) try {
     check(comm, of);
     gate call(comm, "with_points_joined");
     call.same("the count of numbers", numbers.count);
@@ -87,11 +89,17 @@ mesh with_points_joined(communicator const& comm, mesh of, global_numbers const&
     for (named_values& each : of.of_points)
         each.values = joined.lowest(each.values, static_cast<std::size_t>(each.components));
     return of;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("with_points_joined");
+    throw;
 }
 
-mesh with_points_merged(communicator const& comm, mesh of, double tolerance) {
+mesh with_points_merged(communicator const& comm, mesh of, double tolerance) try {
     global_numbers const numbers = number_points(comm, of.places, tolerance);
     return with_points_joined(comm, std::move(of), numbers);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("with_points_merged");
+    throw;
 }
 
 } // namespace weft

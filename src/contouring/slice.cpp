@@ -7,11 +7,13 @@
 #include <weft/contouring/slice.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <deque>
 #include <limits>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -168,7 +170,7 @@ contour_result slice(
 
 contour_result slice(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<double> const> mine, std::string const& name, plane const& by,
-    slice_options const& options) {
+    slice_options const& options) try {
     std::deque<cut_box> cut;
     std::vector<grid_values<double>> boxes;
     grid_lines with_field;
@@ -197,6 +199,9 @@ contour_result slice(communicator const& comm, grid_lines const& grid,
     contouring::add_grid(equal, grid);
     (void)agree_on("slice", comm, failure, equal, "have different planes, grids or missing values");
     return contouring::contour_of_plane(comm, with_field, boxes, one_contour(options));
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("slice");
+    throw;
 }
 
 } // namespace weft

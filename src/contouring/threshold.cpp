@@ -6,6 +6,7 @@
 
 #include <weft/contouring/threshold.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/block_to_block.hpp>
 #include <weft/frames/block_to_part.hpp>
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -141,7 +143,7 @@ kept_cells kept_of(
 } // namespace
 
 threshold_result threshold(communicator const& comm, mesh const& of, std::span<double const> values,
-    bool of_cells, threshold_options const& options) {
+    bool of_cells, threshold_options const& options) try {
     check(comm, of);
     std::exception_ptr const failure = detail::failure_in([&] {
         check_range(options);
@@ -177,6 +179,9 @@ threshold_result threshold(communicator const& comm, mesh const& of, std::span<d
             }
         }
     });
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("threshold");
+    throw;
 }
 
 } // namespace weft

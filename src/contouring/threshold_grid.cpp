@@ -8,6 +8,7 @@
 #include <contouring/write_kept.hpp>
 
 #include <weft/contouring/threshold.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/block_to_block.hpp>
 #include <weft/frames/part_to_block.hpp>
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -264,7 +266,7 @@ threshold_result keep(communicator const& comm, grid_lines const& grid, std::spa
 
 template <class T>
 threshold_result threshold(communicator const& comm, grid_lines const& grid,
-    std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options) {
+    std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options) try {
     using namespace contouring;
     laps lap(options.lap);
     std::vector<kept_box> boxes;
@@ -278,12 +280,15 @@ threshold_result threshold(communicator const& comm, grid_lines const& grid,
         });
     lap.end(comm);
     return result;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("threshold");
+    throw;
 }
 
 template <class T>
 threshold_result write_threshold(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, std::string const& name, threshold_options const& options,
-    std::string const& file) {
+    std::string const& file) try {
     using namespace contouring;
     laps lap(options.lap);
     std::vector<kept_box> boxes;
@@ -298,6 +303,9 @@ threshold_result write_threshold(communicator const& comm, grid_lines const& gri
     lap.end(comm);
     write_kept(comm, grid, mine, boxes, *points, name, mine_of_all, file);
     return result;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("write_threshold");
+    throw;
 }
 
 #define WEFT_THRESHOLD(T)                                                                                    \

@@ -1,13 +1,15 @@
 #include <files/vtk_output.hpp>
 
 #include <weft/contouring/write_mesh.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/protocol/collectives.hpp>
 
+#include <new>
 #include <vector>
 
 namespace weft {
 
-void write_mesh(communicator const& comm, mesh const& what, std::filesystem::path const& file) {
+void write_mesh(communicator const& comm, mesh const& what, std::filesystem::path const& file) try {
     check(comm, what);
     constexpr std::uint8_t vtk_types[] = {10, 14, 13, 12}; // by kind
     prefix const corners = exclusive_sum(comm, static_cast<std::int64_t>(what.corners.size()));
@@ -38,6 +40,9 @@ void write_mesh(communicator const& comm, mesh const& what, std::filesystem::pat
         segments = made.segments();
     });
     segments.write(call, file);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("write_mesh");
+    throw;
 }
 
 } // namespace weft

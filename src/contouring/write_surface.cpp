@@ -6,11 +6,13 @@
 #include <weft/contouring/write_surface.hpp>
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -193,7 +195,7 @@ bool is_surface_suffix(std::string const& suffix) noexcept {
 }
 
 void write_surface(communicator const& comm, surface const& what, std::span<double const> wanted,
-    std::filesystem::path const& file) {
+    std::filesystem::path const& file) try {
     std::exception_ptr const failure =
         detail::failure_in([&] { check_surface(what, wanted, comm.rank(), comm.size()); });
     (void)agree_on("write_surface", comm, failure, print_of_surface(what, wanted, file.string()),
@@ -209,6 +211,9 @@ void write_surface(communicator const& comm, surface const& what, std::span<doub
         contouring::write_pvtp(comm, what, wanted, file);
     else
         contouring::write_vtp(comm, what, wanted, file);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("write_surface");
+    throw;
 }
 
 } // namespace weft

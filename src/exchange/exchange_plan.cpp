@@ -5,11 +5,13 @@
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -68,9 +70,12 @@ exchange_plan::pattern::pattern(
 }
 
 exchange_plan::exchange_plan(
-    communicator comm, std::span<int const> destinations, std::span<std::int64_t const> counts) {
+    communicator comm, std::span<int const> destinations, std::span<std::int64_t const> counts) try {
     agreed(comm, [&] { check_plan(comm, destinations, counts); });
     shared_ = detail::shared(new pattern(comm, destinations, counts));
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("exchange_plan");
+    throw;
 }
 
 exchange_plan::exchange_plan(detail::shared<pattern> of, bool inverse) noexcept
@@ -134,13 +139,17 @@ void exchange_plan::refuse(std::exception_ptr why) const {
     try {
         way().troubles.rethrow(way().direction, run);
     } catch (...) {} // of the others; its own goes first
+    note_agreed(refusal.why());
     std::rethrow_exception(refusal.why());
 }
 
 planned_exchange exchange_plan::prepare(
-    std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const {
+    std::span<std::byte const> out, std::span<std::byte> in, std::size_t item_bytes) const try {
     return planned_exchange(
         detail::owned(new planned_exchange::transfers(*this, way(), {out, in, item_bytes})));
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("planned_exchange");
+    throw;
 }
 
 plan_way& exchange_plan::way() const noexcept {

@@ -7,6 +7,7 @@
 #include <weft/detail/core/communicator_parts.hpp>
 #include <weft/detail/core/recycled.hpp>
 #include <weft/extend/core/attachment.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/sparse_exchange.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -136,7 +137,7 @@ struct pending_bytes::operation final : engine, detail::recycled {
 };
 
 pending_bytes::pending_bytes(
-    communicator const& comm, byte_exchange&& what, exchange_options const& options) {
+    communicator const& comm, byte_exchange&& what, exchange_options const& options) try {
     settings const& chosen = comm.settings();
     operation_context& context = context_of(comm);
     sparse_exchange_setup setup;
@@ -157,13 +158,11 @@ pending_bytes::pending_bytes(
     setup.in_order_of_arrival = what.in_order_of_arrival;
     setup.nodes = &comm.topology();
     expect_no_lone_failure();
-    try {
-        operation_ = new operation(comm, context, std::move(what), setup);
-        context.others.add(*operation_);
-    } catch (std::bad_alloc const&) { // the others are in the exchange
-        fail_alone(std::current_exception(), "exchange");
-        throw;
-    }
+    operation_ = new operation(comm, context, std::move(what), setup);
+    context.others.add(*operation_);
+} catch (std::bad_alloc const&) { // the others are in the exchange
+    alone_unless_agreed("exchange");
+    throw;
 }
 
 pending_bytes::~pending_bytes() {
@@ -204,10 +203,12 @@ void pending_bytes::finish() {
 
 void pending_bytes::learn(double seconds) {
     protocol_choice::experience seen{operation_->how, {}, seconds};
-    if (!operation_->exchange->busiest(seen.busiest) || !choice_->learn(seen)) return;
-    census_value times = census_value::identity();
-    std::ranges::copy(choice_->times(), times.sum.begin());
-    choice_->settle(combine_all(detail::communicator_parts::handle_of(operation_->state), times).sum);
+    or_alone("exchange", [&] { // the others would choose another protocol for the next one
+        if (!operation_->exchange->busiest(seen.busiest) || !choice_->learn(seen)) return;
+        census_value times = census_value::identity();
+        std::ranges::copy(choice_->times(), times.sum.begin());
+        choice_->settle(combine_all(detail::communicator_parts::handle_of(operation_->state), times).sum);
+    });
 }
 
 void pending_bytes::finish(message_handler& handler) {
@@ -243,7 +244,7 @@ void pending_bytes::finish(message_handler& handler) {
     until_all_handled all(mine, handler, thrown);
     complete(mine.context, all, "exchange");
     mine.waits_for_handler = false;
-    if (!mine.failed()) mine.agree_on(std::move(thrown));
+    if (!mine.failed()) or_alone("exchange", [&] { mine.agree_on(std::move(thrown)); });
     complete(mine.context, mine, "exchange");
     mine.rethrow();
     if (choice_ != nullptr) learn(-1); // its time is that of the handlers too

@@ -1,5 +1,7 @@
 #include "plan_troubles.hpp"
 
+#include <core/simulated_ranks.hpp>
+
 #include <weft/core/error.hpp>
 
 #include <algorithm>
@@ -56,7 +58,8 @@ progress plan_wait::step() {
         result = progress::some;
     // mutant: plan_leaves_before_it_has_heard_all
     if (complete_ == pending_.size() && way_.troubles.at_rest()) return progress::done;
-    if (result == progress::none && ++fruitless_ % polls_between_looks == 0)
+    // A simulated rank sleeps after few polls, until something comes.
+    if (result == progress::none && (++fruitless_ % polls_between_looks == 0 || is_simulated_rank()))
         result = way_.troubles.step(via_);
     return result;
 }

@@ -1,6 +1,7 @@
 #include "plan_pattern.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/observe/counters.hpp>
 
@@ -83,6 +84,8 @@ planned_exchange::transfers::transfers(exchange_plan const& plan, plan_way& way,
     if (failure_) return;
     auto const sources = plan_.sources();
     auto const destinations = plan_.destinations();
+    transfers_.reserve(sources.size() + destinations.size()); // so that what MPI has prepared is not lost
+    requests_.reserve(transfers_.capacity());
     for (std::size_t i = 0; i < sources.size(); ++i)
         if (sources[i] != via_.rank()) add({sources[i], where_.incoming(plan_, i), {}, false, false});
     for (std::size_t i = 0; i < destinations.size(); ++i)
@@ -151,6 +154,7 @@ void planned_exchange::transfers::conclude() {
     } catch (...) {} // of the others; its own goes first
     std::exception_ptr const why = refusal_->why();
     refusal_.reset();
+    note_agreed(why);
     std::rethrow_exception(why);
 }
 

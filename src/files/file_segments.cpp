@@ -2,12 +2,15 @@
 
 #include <files/output_file.hpp>
 
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
+#include <new>
+
 namespace weft {
 
-void file_segments::write(gate& call, std::filesystem::path const& file) const {
+void file_segments::write(gate& call, std::filesystem::path const& file) const try {
     communicator const& comm = call.comm();
     std::vector<std::int64_t> starts;
     std::vector<std::int64_t> places;
@@ -35,6 +38,9 @@ void file_segments::write(gate& call, std::filesystem::path const& file) const {
         opened.close();
     });
     part.finish();
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("write");
+    throw;
 }
 
 std::string file_segments::joined() const {

@@ -8,6 +8,7 @@
 
 #include <weft/collective/arrays.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/engine.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -15,6 +16,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <string>
 
 namespace weft {
@@ -94,7 +96,7 @@ int unit_exponent(balance_facts const& facts) {
 }
 
 balanced_blocks balance(communicator const& comm, parts_view<global_id> const& ids,
-    parts_view<double> const* weights, balance_options const& options, global_id* largest = nullptr) {
+    parts_view<double> const* weights, balance_options const& options, global_id* largest = nullptr) try {
     balance_facts facts;
     std::exception_ptr const failure =
         detail::failure_in([&] { facts = check_items(comm, ids, weights, options, largest != nullptr); });
@@ -112,6 +114,9 @@ balanced_blocks balance(communicator const& comm, parts_view<global_id> const& i
     std::exception_ptr const no_room = detail::failure_in(
         [&] { mine = id_weights(ids, weights, weights == nullptr ? 0 : unit_exponent(facts)); });
     return find_blocks(comm, mine, no_room, end, shares, options);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("balance_blocks");
+    throw;
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "share_sums.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/engine.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <new>
 #include <string>
 
 namespace weft {
@@ -69,13 +71,16 @@ block_distribution block_distribution::uniform(communicator const& comm, std::in
     return uniform_distribution(total, comm.size());
 }
 
-block_distribution block_distribution::from_sizes(communicator const& comm, std::int64_t mine) {
+block_distribution block_distribution::from_sizes(communicator const& comm, std::int64_t mine) try {
     agreed(comm, [&] {
         if (mine < 0)
             throw usage_error("block_distribution: a block of " + std::to_string(mine) + " ids on rank " +
                               std::to_string(comm.rank()));
     });
     return block_distribution(bounds_of_sizes(all_gather(comm, mine)));
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("block_distribution");
+    throw;
 }
 
 block_distribution block_distribution::by_shares(communicator const& comm, std::int64_t total, double share) {

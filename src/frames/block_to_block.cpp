@@ -4,10 +4,12 @@
 #include "move_kind.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
+#include <new>
 #include <numeric>
 #include <string>
 
@@ -39,8 +41,11 @@ exchange_plan plan_between(
 } // namespace
 
 block_to_block::block_to_block(
-    communicator comm, block_distribution const& from, block_distribution const& to)
+    communicator comm, block_distribution const& from, block_distribution const& to) try
     : plan_(plan_between(comm, from, to)) {
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("block_to_block");
+    throw;
 }
 
 void block_to_block::run(std::span<std::byte const> from, std::span<std::byte> to, std::size_t value_bytes,
@@ -50,7 +55,7 @@ void block_to_block::run(std::span<std::byte const> from, std::span<std::byte> t
 }
 
 std::vector<std::int64_t> block_to_block::move_lengths(
-    std::span<std::int64_t const> offsets, std::size_t values, item_type const& type) const {
+    std::span<std::int64_t const> offsets, std::size_t values, item_type const& type) const try {
     std::vector<std::int64_t> lengths;
     std::vector<std::int64_t> moved;
     std::vector<std::int64_t> moved_offsets;
@@ -70,16 +75,22 @@ std::vector<std::int64_t> block_to_block::move_lengths(
     plan_.exchange(lengths, moved);
     std::partial_sum(moved.begin(), moved.end(), moved_offsets.begin() + 1);
     return moved_offsets;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("block_to_block");
+    throw;
 }
 
 exchange_plan block_to_block::plan_of_lists(
-    std::span<std::int64_t const> offsets, std::exception_ptr failure) const {
+    std::span<std::int64_t const> offsets, std::exception_ptr failure) const try {
     std::vector<std::int64_t> counts;
     for (std::size_t i = 0; i < plan_.destinations().size(); ++i)
         counts.push_back(offsets[static_cast<std::size_t>(plan_.outgoing_offsets()[i + 1])] -
                          offsets[static_cast<std::size_t>(plan_.outgoing_offsets()[i])]);
     agree(plan_.comm(), std::move(failure));
     return exchange_plan(plan_.comm(), plan_.destinations(), counts);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("block_to_block");
+    throw;
 }
 
 } // namespace weft

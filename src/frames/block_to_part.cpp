@@ -6,8 +6,10 @@
 #include "item_place.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/protocol/agreement.hpp>
 
+#include <new>
 #include <string>
 
 namespace weft {
@@ -48,7 +50,7 @@ std::vector<global_id> places_of(
 } // namespace
 
 block_to_part::block_to_part(communicator comm, block_distribution const& blocks,
-    parts_view<global_id> const& parts, block_to_part_options const& options)
+    parts_view<global_id> const& parts, block_to_part_options const& options) try
     : plan_(routes_to(comm, blocks, parts, options, false)), how_(options.transfer) {
     agreed(comm, [&] {
         part_offsets_.assign(parts.offsets().begin(), parts.offsets().end());
@@ -58,17 +60,23 @@ block_to_part::block_to_part(communicator comm, block_distribution const& blocks
                               "; at most 4294967294 are possible where all ids exist");
     });
     plan_.set_place_count(static_cast<std::size_t>(blocks.size(comm.rank())));
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("block_to_part");
+    throw;
 }
 
 block_to_part::block_to_part(communicator comm, joined_blocks const& blocks,
-    parts_view<global_id> const& parts, block_to_part_options const& options)
+    parts_view<global_id> const& parts, block_to_part_options const& options) try
     : block_to_part(comm, blocks.places(), places_of(comm, blocks, parts), options) {
     agreed(comm, [&] { part_offsets_.assign(parts.offsets().begin(), parts.offsets().end()); });
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("block_to_part");
+    throw;
 }
 
 block_to_part::block_to_part(communicator comm, block_distribution const& blocks,
     parts_view<global_id> const& parts, std::span<global_id const> block_ids,
-    block_to_part_options const& options)
+    block_to_part_options const& options) try
     : plan_(routes_to(comm, blocks, parts, options, true)), how_(options.transfer) {
     agreed(comm, [&] {
         part_offsets_.assign(parts.offsets().begin(), parts.offsets().end());
@@ -86,6 +94,9 @@ block_to_part::block_to_part(communicator comm, block_distribution const& blocks
         }
         plan_.renumber(std::move(places), block_ids.size());
     });
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("block_to_part");
+    throw;
 }
 
 } // namespace weft

@@ -1,3 +1,4 @@
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/frames/directory.hpp>
 
 #include <weft/frames/balanced_blocks.hpp>
@@ -5,9 +6,12 @@
 #include <weft/frames/part_to_block.hpp>
 #include <weft/protocol/agreement.hpp>
 
+#include <new>
+
 namespace weft {
 
-directory::directory(communicator comm, parts_view<global_id> const& registered) : comm_(std::move(comm)) {
+directory::directory(communicator comm, parts_view<global_id> const& registered) try
+    : comm_(std::move(comm)) {
     blocks_ = balance_blocks(comm_, registered).blocks;
     part_to_block const plan(comm_, blocks_, registered);
     std::vector<item_location> mine;
@@ -19,9 +23,12 @@ directory::directory(communicator comm, parts_view<global_id> const& registered)
         ids_.assign(plan.ids().begin(), plan.ids().end());
     });
     locations_ = plan.merge(mine);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("directory");
+    throw;
 }
 
-ragged<item_location> directory::find(std::span<global_id const> asked) const {
+ragged<item_location> directory::find(std::span<global_id const> asked) const try {
     // Ids beyond the blocks are unknown, but no error.
     std::vector<global_id> known;
     std::vector<std::int64_t> offsets;
@@ -40,6 +47,9 @@ ragged<item_location> directory::find(std::span<global_id const> asked) const {
         offsets.push_back(offsets.back() + (blocks_.contains(id) ? found.length(next++) : 0));
     found.offsets = std::move(offsets);
     return found;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("directory");
+    throw;
 }
 
 } // namespace weft

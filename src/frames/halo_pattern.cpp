@@ -3,9 +3,11 @@
 #include "id_owners.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/protocol/agreement.hpp>
 
 #include <limits>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -72,10 +74,13 @@ std::vector<std::uint32_t> find_wanted(
 } // namespace
 
 halo_pattern::halo_pattern(
-    communicator const& comm, block_distribution const& owners, std::span<global_id const> ghosts)
+    communicator const& comm, block_distribution const& owners, std::span<global_id const> ghosts) try
     : plan_(plan_to_owners(comm, owners, ghosts)),
       own_(static_cast<std::size_t>(owners.size(comm.rank()))),
       wanted_(find_wanted(plan_, owners, ghosts)) {
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("halo");
+    throw;
 }
 
 void halo_pattern::check_own(std::size_t count) const {

@@ -3,9 +3,11 @@
 #include "move_kind.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <string>
 
 namespace weft {
@@ -181,14 +183,17 @@ private:
     list_taker& taker_;
 };
 
-void item_plan::run(ragged_move const& what, list_taker& taker) const {
+void item_plan::run(ragged_move const& what, list_taker& taker) const try {
     ragged_mover const mover(*this, what);
     byte_exchange packed = mover.pack();
     packed.sink = detail::owned<message_sink>(new ragged_sink(mover, taker));
     pending_bytes(comm(), std::move(packed), options_for(what.how)).finish();
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("frame");
+    throw;
 }
 
-item_plan::ragged_bytes item_plan::run(ragged_move const& what) const {
+item_plan::ragged_bytes item_plan::run(ragged_move const& what) const try {
     struct keeper final : list_taker {
         void take(ragged_bytes&& moved) override { kept = std::move(moved); }
         ragged_bytes kept;
@@ -196,6 +201,9 @@ item_plan::ragged_bytes item_plan::run(ragged_move const& what) const {
     keeper lists;
     run(what, lists);
     return std::move(lists.kept);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("frame");
+    throw;
 }
 
 } // namespace weft

@@ -6,6 +6,7 @@
 #include "node_moves.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/census.hpp>
 #include <weft/extend/protocol/engine.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>
@@ -14,6 +15,7 @@
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <string>
 
@@ -424,7 +426,7 @@ void item_plan::unpack(move const& what, message_list const& received) const {
     for (std::size_t i = 0; i < received.size(); ++i) scatter_planned(what, i, received[i].data.data());
 }
 
-void item_plan::run(move const& what) const {
+void item_plan::run(move const& what) const try {
     frame_transfer const how = transfer(what.how, what.to_places, what.value_bytes);
     if (how == frame_transfer::plan) {
         check_together(what, true);
@@ -440,6 +442,9 @@ void item_plan::run(move const& what) const {
     pending_bytes exchange(comm(), std::move(packed), options_for(how));
     exchange.finish();
     unpack(what, exchange.take());
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("frame");
+    throw;
 }
 
 item_plan::pending::pending(item_plan const& plan, move const& what)

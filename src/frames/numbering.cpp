@@ -5,6 +5,7 @@
 #include "item_place.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/balanced_blocks.hpp>
 #include <weft/frames/curves.hpp>
@@ -17,6 +18,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <new>
 #include <numeric>
 #include <string>
 
@@ -141,7 +143,7 @@ void check_tolerance(communicator const& comm, double tolerance) {
 
 template <std::size_t D>
 global_numbers number_along_curve(
-    communicator const& comm, parts_view<std::array<double, D>> const& points, double tolerance) {
+    communicator const& comm, parts_view<std::array<double, D>> const& points, double tolerance) try {
     using point = std::array<double, D>;
     check_tolerance(comm, tolerance);
     curve_grid<D> const grid = grid_around(comm, points);
@@ -179,6 +181,9 @@ global_numbers number_along_curve(
     for (global_id& number : numbers) number += where_from.before;
     global_numbers exact{plan.reverse_kept(numbers), where_from.total};
     return tolerance == 0 ? exact : merge_close_points(comm, all, exact, tolerance);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("number_points");
+    throw;
 }
 
 } // namespace
@@ -210,7 +215,7 @@ global_numbers number_with_last(
 
 } // namespace
 
-global_numbers number_ids(communicator const& comm, parts_view<global_id> const& ids) {
+global_numbers number_ids(communicator const& comm, parts_view<global_id> const& ids) try {
     global_id largest = -1;
     balanced_blocks const cut = balance_all_ids(comm, ids, largest);
     if (end_behind(largest) == largest) return number_with_last(comm, cut.blocks, ids);
@@ -219,9 +224,13 @@ global_numbers number_ids(communicator const& comm, parts_view<global_id> const&
     std::vector<global_id> const mine = count_up(comm, plan.ids().size(), made.count);
     made.numbers = plan.reverse(mine);
     return made;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("number_ids");
+    throw;
 }
 
-global_numbers number_tuples(communicator const& comm, parts_view<std::int64_t> const& tuples, int width) {
+global_numbers number_tuples(
+    communicator const& comm, parts_view<std::int64_t> const& tuples, int width) try {
     std::vector<std::int64_t> room;
     std::span<std::int64_t const> all;
     digits joined;
@@ -254,6 +263,9 @@ global_numbers number_tuples(communicator const& comm, parts_view<std::int64_t> 
         joined.count *= next.count;
     }
     return number_ids(comm, joined.values);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("number_tuples");
+    throw;
 }
 
 global_numbers number_points(

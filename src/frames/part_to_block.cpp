@@ -4,10 +4,12 @@
 #include "radix_sort.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/protocol/agreement.hpp>
 
 #include <algorithm>
 #include <bit>
+#include <new>
 #include <string>
 
 namespace weft {
@@ -71,7 +73,7 @@ numbered_places number_by_sort(item_plan const& plan) {
 } // namespace
 
 part_to_block::part_to_block(communicator comm, block_distribution const& blocks,
-    parts_view<global_id> const& parts, part_to_block_options const& options)
+    parts_view<global_id> const& parts, part_to_block_options const& options) try
     : plan_(routes_from(comm, blocks, parts, options)), how_(options.transfer) {
     agreed(comm, [&] {
         part_offsets_.assign(parts.offsets().begin(), parts.offsets().end());
@@ -81,6 +83,9 @@ part_to_block::part_to_block(communicator comm, block_distribution const& blocks
                               "; at most 4294967294 are possible");
         sort_arrivals(blocks.begin(comm.rank()), blocks.size(comm.rank()));
     });
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("part_to_block");
+    throw;
 }
 
 void part_to_block::sort_arrivals(global_id first, std::int64_t block_size) {

@@ -3,10 +3,12 @@
 #include "equal_values.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
+#include <new>
 #include <numeric>
 #include <string>
 
@@ -90,7 +92,7 @@ part_to_part::part_to_part(communicator comm, parts_view<global_id> const& sourc
 }
 
 part_to_part::part_to_part(communicator comm, std::size_t sources, std::size_t targets,
-    std::span<part_link const> links, part_to_part_options const& options)
+    std::span<part_link const> links, part_to_part_options const& options) try
     : plan_(routes_along(comm, sources, targets, links, options)), how_(options.transfer) {
     std::vector<std::int64_t> numbers;
     agreed(comm, [&] {
@@ -108,6 +110,9 @@ part_to_part::part_to_part(communicator comm, std::size_t sources, std::size_t t
     ragged<std::int64_t> const from = exchange(numbers);
     for (std::size_t i = 0; i < order_.size(); ++i)
         origins_.values.push_back({plan_.rank_of_place(order_[i]), from.values[i]});
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("part_to_part");
+    throw;
 }
 
 } // namespace weft

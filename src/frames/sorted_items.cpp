@@ -9,10 +9,12 @@
 
 #include <weft/core/error.hpp>
 #include <weft/extend/exchange/pending_bytes.hpp>
+#include <weft/extend/protocol/alone.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <new>
 #include <string>
 
 namespace weft::detail {
@@ -178,7 +180,7 @@ private:
 } // namespace
 
 void sort_items(communicator const& comm, parts_view<global_id> const& keys, unsorted_items const& what,
-    sorted_taker& taker) {
+    sorted_taker& taker) try {
     std::vector<keyed> mine;
     id_weights weights;
     std::exception_ptr failure = failure_in([&] {
@@ -201,10 +203,13 @@ void sort_items(communicator const& comm, parts_view<global_id> const& keys, uns
     runs.moved.blocks = true;
     runs.moved.sink = owned<message_sink>(new run_merger(comm, what, runs.own, cut.imbalance, taker));
     pending_bytes(comm, std::move(runs.moved), {}).finish();
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("sort_by_key");
+    throw;
 }
 
 std::vector<global_id> sort_keys_alone(
-    communicator const& comm, parts_view<global_id> const& keys, double tolerance) {
+    communicator const& comm, parts_view<global_id> const& keys, double tolerance) try {
     struct key_taker final : sorted_taker {
         void take(sorted_bytes&& run) override { found = std::move(run.keys); }
         std::vector<global_id> found;
@@ -212,6 +217,9 @@ std::vector<global_id> sort_keys_alone(
     key_taker taker;
     sort_items(comm, keys, {.tolerance = tolerance}, taker);
     return std::move(taker.found);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("sort_keys");
+    throw;
 }
 
 } // namespace weft::detail

@@ -3,9 +3,11 @@
 #include "stored_rows.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 
 #include <algorithm>
+#include <new>
 #include <string>
 
 namespace weft {
@@ -36,7 +38,7 @@ graph::graph(vertex_set vertices, std::shared_ptr<detail::stored_rows const> row
     edges_.directed = stored_->directed();
 }
 
-simple_graph const& graph::simple() {
+simple_graph const& graph::simple() try {
     gate call(comm(), "graph::simple");
     if (!simple_ && stored_) {
         simple_ = std::make_unique<simple_graph>(stored_->simple(call, vertices_.owners()));
@@ -49,9 +51,12 @@ simple_graph const& graph::simple() {
         simple_ = std::make_unique<simple_graph>(comm(), std::move(list));
     }
     return *simple_;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("graph");
+    throw;
 }
 
-arc_graph const& graph::arcs(arc_direction direction, arc_weights weights) {
+arc_graph const& graph::arcs(arc_direction direction, arc_weights weights) try {
     gate call(comm(), "graph::arcs");
     call.same("direction", direction).same("weights", weights);
     edge_list list;
@@ -85,6 +90,9 @@ arc_graph const& graph::arcs(arc_direction direction, arc_weights weights) {
     auto made = std::make_unique<arc_graph>(comm(), std::move(list), direction, weights);
     forms_.push_back({direction, weights, std::move(made)});
     return *forms_.back().arcs;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("graph");
+    throw;
 }
 
 } // namespace weft

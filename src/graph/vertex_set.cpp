@@ -5,12 +5,14 @@
 
 #include <frames/ask.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <charconv>
+#include <new>
 #include <optional>
 
 namespace weft {
@@ -76,7 +78,7 @@ std::string vertex_set::original_id(std::int64_t local) const {
     return std::to_string(first_local() + local + first_id_);
 }
 
-std::vector<std::string> vertex_set::original_ids(std::span<global_id const> asked) const {
+std::vector<std::string> vertex_set::original_ids(std::span<global_id const> asked) const try {
     gate call(comm_, "original_ids");
     call.guard([&] {
         for (global_id const vertex : asked)
@@ -89,6 +91,9 @@ std::vector<std::string> vertex_set::original_ids(std::span<global_id const> ask
         [&](global_id vertex) { return original_id(vertex - first_local()); });
     call.agree();
     return ids;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("original_ids");
+    throw;
 }
 
 global_id vertex_set::find(std::string_view original_id) const {

@@ -5,12 +5,14 @@
 #include <weft/core/error.hpp>
 #include <weft/detail/containers/container_mail.hpp>
 #include <weft/detail/containers/keys.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/mailbox/mailbox.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <cerrno>
 #include <filesystem>
+#include <new>
 #include <system_error>
 #include <unordered_map>
 #include <utility>
@@ -101,7 +103,7 @@ bool is_plain_in_names(unsigned char c) noexcept {
 
 class multi_file::state {
 public:
-    state(mailbox& mail, std::string const& folder, multi_file_options const& options)
+    state(mailbox& mail, std::string const& folder, multi_file_options const& options) try
         : mail_(mail),
           folder_(without_slashes(folder)),
           unfinished_(folder_.string() + ".unfinished"),
@@ -123,13 +125,19 @@ public:
             owned_, [](owned_files& files, int, std::uint64_t, std::string_view key, std::string_view text) {
                 files.append(key, text);
             });
+    } catch (std::bad_alloc const&) {
+        alone_unless_agreed("multi_file");
+        throw;
     }
 
-    void write(std::string_view key, std::string_view text) const {
+    void write(std::string_view key, std::string_view text) const try {
         if (is_closed_) throw usage_error("multi_file::write: the folder is closed");
         if (key.size() + ending_.size() > longest_name / 3) expect_short(key);
         int const to = detail::owner_of_hash(detail::hash_of_key<std::string>(key), mail_.engine().size());
         detail::send_record<std::string, std::string>(mail_.engine(), to, channel_, key, text);
+    } catch (std::bad_alloc const&) { // the text would be missing in the file
+        alone_unless_agreed("multi_file");
+        throw;
     }
 
     multi_file_totals close() {
@@ -220,8 +228,9 @@ void multi_file::write(std::string_view key, std::string_view text) const {
     state_->write(key, text);
 }
 
-multi_file_totals multi_file::close() {
-    return state_->close();
+multi_file_totals multi_file::close() try { return state_->close(); } catch (std::bad_alloc const&) {
+    alone_unless_agreed("multi_file");
+    throw;
 }
 
 } // namespace weft

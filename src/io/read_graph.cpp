@@ -16,6 +16,7 @@
 
 #include <weft/collective/gather.hpp>
 #include <weft/detail/core/huge_pages.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -24,6 +25,7 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -308,7 +310,7 @@ private:
 
 } // namespace
 
-edge_list read_graph(communicator const& comm, std::string const& file, read_options const& options) {
+edge_list read_graph(communicator const& comm, std::string const& file, read_options const& options) try {
     gate call(comm, "read_graph");
     std::string columns;
     for (std::string const& each : options.columns) columns += '"' + each + "\" ";
@@ -319,6 +321,9 @@ edge_list read_graph(communicator const& comm, std::string const& file, read_opt
         .same("weight", options.weight)
         .agree();
     return graph_reader(comm, file, options).read();
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("read_graph");
+    throw;
 }
 
 } // namespace weft

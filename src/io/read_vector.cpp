@@ -10,11 +10,13 @@
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <new>
 #include <optional>
 
 namespace weft {
@@ -150,7 +152,7 @@ private:
 
 } // namespace
 
-std::vector<double> read_vector(communicator const& comm, std::string const& file, std::int64_t count) {
+std::vector<double> read_vector(communicator const& comm, std::string const& file, std::int64_t count) try {
     gate call(comm, "read_vector");
     call.same("the file", file).same("the number of values", count);
     agreed(call, [&] {
@@ -158,6 +160,9 @@ std::vector<double> read_vector(communicator const& comm, std::string const& fil
             throw usage_error("read_vector: " + std::to_string(count) + " values; expected 0 or more");
     });
     return vector_reader(call, file, count).read();
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("read_vector");
+    throw;
 }
 
 } // namespace weft

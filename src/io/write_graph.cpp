@@ -12,11 +12,13 @@
 
 #include <weft/core/communicator.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <new>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -96,7 +98,7 @@ bool fits_rows(edge_list const& graph, bool weights) {
 
 } // namespace
 
-void write_built_graph(communicator const& comm, edge_list graph, std::string const& file) {
+void write_built_graph(communicator const& comm, edge_list graph, std::string const& file) try {
     gate call(comm, "write_built_graph");
     bool const weights = max(comm, graph.weights.empty() ? 0 : 1) == 1;
     bool numbers = true;
@@ -121,9 +123,12 @@ void write_built_graph(communicator const& comm, edge_list graph, std::string co
         write_rows(call, std::move(graph), weights, file);
     else
         write_binary_graph(call, graph, weights, file);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("write_built_graph");
+    throw;
 }
 
-void write_graph(communicator const& comm, edge_list const& graph, std::string const& file) {
+void write_graph(communicator const& comm, edge_list const& graph, std::string const& file) try {
     gate call(comm, "write_graph");
     bool const weights = max(comm, graph.weights.empty() ? 0 : 1) == 1;
     std::optional<edge_text> lines;
@@ -172,6 +177,9 @@ void write_graph(communicator const& comm, edge_list const& graph, std::string c
         });
     });
     segments.write(call, file);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("write_graph");
+    throw;
 }
 
 } // namespace weft

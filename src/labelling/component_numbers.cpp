@@ -3,11 +3,13 @@
 #include <exchange/gated_exchange.hpp>
 
 #include <weft/collective/reduce.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <new>
 #include <utility>
 
 namespace weft {
@@ -70,7 +72,7 @@ std::vector<ranked_component> largest_of_all(
 } // namespace
 
 label_summary number_components(
-    communicator const& comm, std::int64_t labels, std::vector<component_facts>& parts) {
+    communicator const& comm, std::int64_t labels, std::vector<component_facts>& parts) try {
     gate call(comm, "labels");
     uniform_distribution const owners(labels, comm.size());
     outbox<component_facts> asked(comm);
@@ -108,6 +110,9 @@ label_summary number_components(
         summary.largest.push_back(each.voxels);
     }
     return summary;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("label_volume");
+    throw;
 }
 
 } // namespace weft

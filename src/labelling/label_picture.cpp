@@ -6,6 +6,7 @@
 #include <pictures/sheet.hpp>
 
 #include <weft/collective/gather.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/wire/wire.hpp>
 
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <new>
 #include <set>
 #include <span>
 #include <utility>
@@ -284,7 +286,7 @@ std::vector<tile_pixels> put_together(
 } // namespace
 
 picture draw_labels(communicator const& comm, grid_shape const& shape, std::vector<seen_block> const& mine,
-    picture_view view, std::int64_t calm_component, label_words const& words, theme const& look) {
+    picture_view view, std::int64_t calm_component, label_words const& words, theme const& look) try {
     std::vector<label_tile> const tiles =
         view == picture_view::frames ? tiles_of_frames(shape.points) : tiles_of_slices(shape.points);
     eye const looking(shape, calm_component);
@@ -306,6 +308,9 @@ picture draw_labels(communicator const& comm, grid_shape const& shape, std::vect
             drawn = compose(tiles, put_together(tiles, looking, received), calm_component, words, look);
     });
     return drawn;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("draw_labels");
+    throw;
 }
 
 } // namespace weft

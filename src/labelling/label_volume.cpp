@@ -4,11 +4,13 @@
 #include <labelling/block_labels.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <string>
 
 namespace weft {
@@ -105,8 +107,11 @@ volume_labels label_bytes(communicator const& comm, regular_grid<std::int64_t> c
 
 template <class T>
 volume_labels label_volume(communicator const& comm, regular_grid<std::int64_t> const& grid,
-    std::span<T const> mine, volume_label_options const& options) {
+    std::span<T const> mine, volume_label_options const& options) try {
     return label_bytes(comm, grid, std::as_bytes(mine), value_type_of<T>(), options);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("label_volume");
+    throw;
 }
 
 #define WEFT_LABEL(T)                                                                                        \

@@ -3,11 +3,13 @@
 #include <exchange/gated_exchange.hpp>
 #include <labelling/face_runs.hpp>
 
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/frames/uniform_distribution.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 
 namespace weft {
 
@@ -178,8 +180,8 @@ void count(gate& call, tracks& found) {
 
 } // namespace
 
-tracks find_tracks(
-    block_set<labelled_block>& blocks, regular_grid<std::int64_t> const& grid, label_options const& options) {
+tracks find_tracks(block_set<labelled_block>& blocks, regular_grid<std::int64_t> const& grid,
+    label_options const& options) try {
     label_options in_planes = options;
     in_planes.neighbors.across_planes = false;
     tracks found;
@@ -201,6 +203,9 @@ tracks find_tracks(
     deal_links(call, owners, links, found);
     count(call, found);
     return found;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("find_tracks");
+    throw;
 }
 
 } // namespace weft

@@ -39,7 +39,14 @@ incoming_mail::incoming_mail(
 incoming_mail::~incoming_mail() = default;
 
 std::unique_ptr<incoming_mail::held> incoming_mail::new_held() {
-    if (spare_.empty()) return std::make_unique<held>();
+    if (spare_.empty()) {
+        // Giving one back must not need memory, nor storing one that a message arrives in.
+        spare_.reserve(made_ + 1);
+        wire_.reserve(made_ + 1);
+        auto made = std::make_unique<held>();
+        ++made_;
+        return made;
+    }
     std::unique_ptr<held> made = std::move(spare_.back());
     spare_.pop_back();
     *made = held{};

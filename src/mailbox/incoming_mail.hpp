@@ -97,6 +97,7 @@ private:
     std::vector<ring_queue> rings_;
     std::vector<std::unique_ptr<held>> wire_; // in the order of arrival
     std::vector<std::unique_ptr<held>> spare_;
+    std::size_t made_ = 0; // number of all of them
     buffer_pool pool_;
     std::size_t slot_bytes_; // at most, of a message
     std::size_t most_bytes_; // of waiting messages of a class, except those on the stack

@@ -9,6 +9,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/extend/mailbox/route_choice.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -202,6 +203,7 @@ struct mailbox::core final : engine {
         expect_no_lone_failure();
         if (std::exception_ptr const why = mail->lost()) {
             left.tell(mail->phase(), true, true);
+            fail_alone(why, "mailbox"); // its messages are lost, and so the job
             std::rethrow_exception(why);
         }
         if (left.found()) throw remote_error("mailbox: " + left.text(), left.rank());
@@ -327,9 +329,13 @@ mail_engine& mailbox_parts::engine(mailbox& mail) noexcept {
     return *mail.engine_;
 }
 
-int mailbox_parts::keep(mailbox& mail, mail_channel* made) {
-    mail.core_->channels.emplace_back(made);
+int mailbox_parts::keep(mailbox& mail, mail_channel* made) try {
+    std::unique_ptr<mail_channel> held(made);
+    mail.core_->channels.push_back(std::move(held));
     return mail.engine_->add(*made);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("channel"); // later channels would have other numbers than elsewhere
+    throw;
 }
 
 void mailbox_parts::wait(mailbox& mail, progress last) {

@@ -75,6 +75,8 @@ bool outgoing_mail::extend_chunk(std::size_t index, std::size_t bytes) {
 
 bool outgoing_mail::open(out_link& link, bool may_spill) {
     out_slot& slot = link.open;
+    if (!link.listed_open) open_.push_back(static_cast<int>(&link - links_.data()));
+    link.listed_open = true; // first: a buffer that is on no list would never be handed over
     if (link.to_ring) {
         int const place = link.waiting.empty() ? link.to_ring->free_place() : -1;
         if (place >= 0) {
@@ -97,8 +99,6 @@ bool outgoing_mail::open(out_link& link, bool may_spill) {
     slot.channels = 0;
     slot.used = slot.base + sizeof(slot_head);
     slot.end = slot.base + link.slot_bytes; // if the buffer grows, its end when full
-    if (!link.listed_open) open_.push_back(static_cast<int>(&link - links_.data()));
-    link.listed_open = true;
     return true;
 }
 
@@ -144,9 +144,9 @@ void outgoing_mail::hand_over(out_link& link) {
 
 void outgoing_mail::give_message(out_link& link) {
     // mutant: mail_overtakes_what_waits
-    link.waiting.push_back(std::move(link.open));
     if (!link.listed_busy) busy_.push_back(static_cast<int>(&link - links_.data()));
     link.listed_busy = true;
+    link.waiting.push_back(std::move(link.open));
 }
 
 void outgoing_mail::hand_over_fullest() {

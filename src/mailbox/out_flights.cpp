@@ -60,6 +60,8 @@ bool outgoing_mail::push(out_link& link) {
             release(link, slot);
         } else {
             if (link.flights.size() >= flights_of_link()) break;
+            if (link.flights.size() == link.flights.capacity()) // MPI must not lose what it sends
+                link.flights.reserve(2 * link.flights.size() + 2);
             request const pending = via_.send(link.peer, tags_[static_cast<int>(link.kind)],
                 {slot.base, slot.bytes()}, send_mode::synchronous);
             auto const bytes = static_cast<std::int64_t>(slot.bytes());

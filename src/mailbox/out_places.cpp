@@ -38,9 +38,16 @@ outgoing_mail::next_stop outgoing_mail::stop_of(std::size_t place) const noexcep
 int outgoing_mail::link_to(next_stop where) {
     auto const rank = static_cast<std::uint64_t>(where.peer);
     std::uint64_t const name = 2 * rank + (where.kind == hop::gather ? 1 : 0);
-    auto const [found, is_new] = link_of_.try_emplace(name, static_cast<int>(links_.size()));
-    if (is_new) links_.push_back(make_link(where));
-    return found->second;
+    if (auto const known = link_of_.find(name); known != link_of_.end()) return known->second;
+    auto const number = static_cast<int>(links_.size());
+    links_.push_back(make_link(where));
+    try {
+        link_of_.emplace(name, number);
+    } catch (...) {
+        links_.pop_back(); // else the name would be that of another link
+        throw;
+    }
+    return number;
 }
 
 out_link outgoing_mail::make_link(next_stop where) const {

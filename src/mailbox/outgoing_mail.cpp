@@ -216,6 +216,9 @@ std::byte* outgoing_mail::try_room(std::size_t place, std::uint64_t key, std::si
         grow_buffer(link, used + (link.one_place ? needed : wanted));
         wanted = std::min(wanted, link.open.heap.size() - used);
     }
+    if (!is_listed &&
+        link.open_places.size() == link.open_places.capacity()) // a chunk must not be on no list
+        link.open_places.reserve(2 * link.open_places.size() + 1);
     at.next = link.open.used;
     at.end = at.next + wanted;
     back.next_chunk =

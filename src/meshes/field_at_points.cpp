@@ -1,5 +1,6 @@
 #include <meshes/field_at_points.hpp>
 
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/frames/block_distribution.hpp>
 #include <weft/frames/part_to_block.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -64,7 +66,7 @@ struct values_at_corners {
 
 } // namespace
 
-mesh_input with_field_at_points(communicator const& comm, mesh_input of) {
+mesh_input with_field_at_points(communicator const& comm, mesh_input of) try {
     if (!of.field_of_cells) return of;
     bool const some_lack =
         std::ranges::any_of(of.field.values, [](double each) { return !std::isfinite(each); });
@@ -91,6 +93,9 @@ mesh_input with_field_at_points(communicator const& comm, mesh_input of) {
     of.field.values = std::move(means);
     of.field_of_cells = false;
     return of;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("with_field_at_points");
+    throw;
 }
 
 } // namespace weft

@@ -10,6 +10,7 @@
 #include <frames/equal_values.hpp>
 #include <protocol/gated_sums.hpp>
 #include <weft/collective/arrays.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/frames/recursive_bisection.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -18,6 +19,7 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <new>
 #include <utility>
 
 namespace weft {
@@ -94,7 +96,8 @@ struct nbody_system::state {
     bool is_skewed = false;
 };
 
-nbody_system::nbody_system(communicator const& comm, std::vector<particle> mine, nbody_options const& options)
+nbody_system::nbody_system(
+    communicator const& comm, std::vector<particle> mine, nbody_options const& options) try
     : state_(std::make_unique<state>(comm, std::move(mine), options)) {
     std::exception_ptr const failure = detail::failure_in([&] {
         check_options(options);
@@ -104,6 +107,9 @@ nbody_system::nbody_system(communicator const& comm, std::vector<particle> mine,
     equal.add(options.theta).add(options.gravitational_constant).add(options.skew);
     equal.add(static_cast<std::int64_t>(options.engine));
     (void)agree_on("nbody", comm, failure, equal, "have different options");
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("nbody_system");
+    throw;
 }
 
 nbody_system::~nbody_system() = default;

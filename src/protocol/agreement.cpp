@@ -1,7 +1,9 @@
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/protocol/agreement.hpp>
 
 #include <core/left_memory.hpp>
 
+#include <weft/extend/protocol/engine.hpp>
 #include <weft/extend/protocol/gate.hpp>
 
 #include <algorithm>
@@ -126,8 +128,10 @@ void agreement::rethrow() const {
     // Errors of usage and files are the same on all ranks; other errors are thrown where they occurred. If
     // ranks lack memory, often many do, and only the first one reports it.
     bool const common = kind == error_kind::usage || kind == error_kind::io;
-    if (failed_rank_ == via_.rank() || (thrown_ && !common && !lacks_memory(thrown_)))
+    if (failed_rank_ == via_.rank() || (thrown_ && !common && !lacks_memory(thrown_))) {
+        if (lacks_memory(thrown_)) note_agreed(thrown_);
         std::rethrow_exception(thrown_);
+    }
     throw_remote(kind, failed_rank_, std::string(text()));
 }
 

@@ -155,7 +155,7 @@ void door::finish(communicator const& root) {
 bool door::leave(process_roots const& process, std::optional<std::chrono::seconds> patience) {
     std::vector<communicator> const roots = process.all();
     if (roots.empty()) return !lone_failure(); // the failure may have occurred while the first root was made
-    if (lone_failure()) patience = patience_with_others;
+    if (lone_failure() && !patience) patience = patience_with_others;
     // Some ranks may have dropped these, so they cannot meet; but other ranks may wait for the dropped ones.
     std::vector<communicator> stepped = process.without_parent();
     stepped.insert(stepped.end(), roots.begin(), roots.end());

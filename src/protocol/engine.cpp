@@ -10,6 +10,7 @@
 #include <weft/detail/core/communicator_parts.hpp>
 #include <weft/extend/core/attachment.hpp>
 #include <weft/extend/core/epoch.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/transport/mpi_transport.hpp>
 #include <weft/mpi.hpp>
 
@@ -62,6 +63,15 @@ void fail_alone(std::exception_ptr thrown, char const* operation) noexcept {
     lone.operation = operation;
     lone.thrown = std::move(thrown);
     some_rank_has_failed_alone = true;
+}
+
+void note_agreed(std::exception_ptr const& thrown) noexcept {
+    lone_failure_here().agreed = thrown;
+}
+
+void alone_unless_agreed(char const* call) noexcept {
+    std::exception_ptr thrown = std::current_exception();
+    if (thrown != lone_failure_here().agreed) fail_alone(std::move(thrown), call);
 }
 
 std::string lone_failure_text() {

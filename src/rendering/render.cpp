@@ -6,11 +6,13 @@
 #include <weft/blocks/regular_grid.hpp>
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 
 namespace weft {
 
@@ -159,7 +161,7 @@ std::vector<std::vector<box<std::int64_t>>> boxes_to_render(
 }
 
 rendered render(communicator const& comm, grid_source& source, transfer_function const& transfer,
-    render_options const& options, std::function<void(std::string_view)> const& lap) {
+    render_options const& options, std::function<void(std::string_view)> const& lap) try {
     grid_shape const& shape = source.shape();
     slab_cut const cut(shape, options);
     volume_view const& view = cut.view;
@@ -206,6 +208,9 @@ rendered render(communicator const& comm, grid_source& source, transfer_function
     result.pixels = gather_picture(comm, mine, pixels);
     lap("compose");
     return result;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("render");
+    throw;
 }
 
 } // namespace weft

@@ -6,6 +6,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/io/write_text.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -16,6 +17,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <new>
 #include <numeric>
 
 namespace weft {
@@ -186,7 +188,7 @@ void write_gadget(gate& call, std::string const& file, std::vector<particle> con
 } // namespace
 
 void write_particles(
-    communicator const& comm, std::string const& file, std::vector<particle> mine, double time) {
+    communicator const& comm, std::string const& file, std::vector<particle> mine, double time) try {
     gate call(comm, "write_particles");
     call.same("the file", file).same("time", time).agree();
     mine = in_order(comm, mine);
@@ -197,10 +199,13 @@ void write_particles(
         write_polydata(call, file, mine);
     else
         write_gadget(call, file, mine, time);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("write_particles");
+    throw;
 }
 
 void write_checkpoint(communicator const& comm, std::string const& file, std::vector<particle> mine,
-    double time, checkpoint_state const& state) {
+    double time, checkpoint_state const& state) try {
     gate call(comm, "write_checkpoint");
     call.same("the file", file).same("time", time).same("step", state.step);
     call.same("initial_energy", state.initial_energy);
@@ -218,6 +223,9 @@ void write_checkpoint(communicator const& comm, std::string const& file, std::ve
         segments.add(std::as_bytes(std::span(mine)));
     });
     segments.write(call, file);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("write_checkpoint");
+    throw;
 }
 
 namespace {
@@ -229,7 +237,7 @@ struct numbered_force {
 
 } // namespace
 
-void write_forces(communicator const& comm, std::string const& file, nbody_system const& system) {
+void write_forces(communicator const& comm, std::string const& file, nbody_system const& system) try {
     std::vector<numbered_force> mine;
     agreed(comm, [&] {
         for (std::size_t i = 0; i < system.forces().size(); ++i)
@@ -244,6 +252,9 @@ void write_forces(communicator const& comm, std::string const& file, nbody_syste
                 force.potential);
     });
     write_text(comm, file, text);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("write_forces");
+    throw;
 }
 
 } // namespace weft

@@ -5,6 +5,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/detail/core/hash.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -90,7 +92,7 @@ private:
 } // namespace
 
 traces trace_particles(communicator const& comm, vector_grid const& grid, vector_reader read,
-    std::span<vector3 const> seeds, path_options const& options) {
+    std::span<vector3 const> seeds, path_options const& options) try {
     gate call(comm, "trace_particles");
     std::unique_ptr<called_flow> field;
     call.same("blocks", options.blocks).same("step", options.step).same("min_step", options.min_step);
@@ -120,6 +122,9 @@ traces trace_particles(communicator const& comm, vector_grid const& grid, vector
         for (vector3 const& place : seeds) mine.push_back({id++, place});
     });
     return with.trace(mine, options_of(options, with, *field->domain()));
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("trace_particles");
+    throw;
 }
 
 } // namespace weft

@@ -3,13 +3,15 @@
 #include <files/placed_writer.hpp>
 #include <files/vtk_output.hpp>
 
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <cstdint>
+#include <new>
 
 namespace weft {
 
-void write_vtp(communicator const& comm, std::string const& file, line_set const& mine) {
+void write_vtp(communicator const& comm, std::string const& file, line_set const& mine) try {
     auto const lines_here = static_cast<std::int64_t>(mine.seeds.size());
     auto const points_here = static_cast<std::int64_t>(mine.points.size());
     prefix const points = exclusive_sum(comm, points_here);
@@ -36,6 +38,9 @@ void write_vtp(communicator const& comm, std::string const& file, line_set const
         segments = made.segments();
     });
     segments.write(call, file);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("write_vtp");
+    throw;
 }
 
 } // namespace weft

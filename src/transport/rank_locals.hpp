@@ -16,6 +16,7 @@ extern thread_local constinit int mail_handlers_here;
 struct lone_failure_state {
     std::exception_ptr thrown;
     char const* operation = "";
+    std::exception_ptr agreed = {}; ///< the last missing memory of this rank that the others were told of
 };
 
 /// Returns the failure of the simulated rank on this thread, or of this process.

@@ -196,7 +196,11 @@ std::string failure_of(simulated_program& program, bool ended) {
     std::vector<simulated_program::outcome> all;
     for (int each = 0; each < program.machine().size(); ++each) all.push_back(program.outcome_of(each));
     std::string text;
-    if (int const failed = first_failure(all); failed >= 0) {
+    auto const alone = std::ranges::find_if(all, [](auto const& each) { return !each.failed_alone.empty(); });
+    if (alone != all.end()) {
+        text =
+            "rank " + std::to_string(alone - all.begin()) + " has failed alone (" + alone->failed_alone + ")";
+    } else if (int const failed = first_failure(all); failed >= 0) {
         std::string const which = all_threw_alike(all) ? "" : "rank " + std::to_string(failed) + ": ";
         text = which + text_of(all[static_cast<std::size_t>(failed)].thrown);
     }

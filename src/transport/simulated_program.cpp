@@ -144,6 +144,7 @@ simulated_program::outcome simulated_program::outcome_of(int rank) const {
     one_rank const& of = ranks_[static_cast<std::size_t>(rank)];
     outcome found{of.thrown, of.code, of.has_ended, {}};
     if (!found.has_ended && of.world) found.operation = activity_of(*of.world).current();
+    if (of.failed.thrown) found.failed_alone = of.failed.operation + (": " + text_of(of.failed.thrown));
     return found;
 }
 

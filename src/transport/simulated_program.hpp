@@ -43,7 +43,8 @@ public:
         std::exception_ptr thrown;
         int code = 0;
         bool has_ended = false;
-        std::string operation; ///< the one in which it waits for ever; empty if it has ended
+        std::string operation;         ///< the one in which it waits for ever; empty if it has ended
+        std::string failed_alone = {}; ///< the operation and its error, if the others did not learn of it
     };
 
     simulated_program(simulation_options const& options, settings const& chosen);

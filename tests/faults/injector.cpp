@@ -1,5 +1,6 @@
 #include "injector.hpp"
 
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <unistd.h>
 
@@ -7,6 +8,8 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <string_view>
+#include <unordered_map>
 
 namespace faults {
 
@@ -20,9 +23,48 @@ memory wanted = memory::of_users;
 int const* open_operations = nullptr;
 std::array<void*, 40> last_place;
 int last_depth = 0;
+std::uintptr_t top_of_stack = 0;
+std::size_t bytes_of_stack = 0; // 0: any stack
+std::vector<std::int64_t>* listed = nullptr;
+
+bool is_on_stack() noexcept {
+    char const here = 0;
+    std::uintptr_t const address = reinterpret_cast<std::uintptr_t>(&here);
+    return bytes_of_stack == 0 || top_of_stack - address < bytes_of_stack;
+}
+
+/// The simulated machine stands for MPI and the network: what it keeps in the course of a rank's call is not
+/// memory of the program.
+bool is_of_machine(void* frame) {
+    static std::unordered_map<void*, bool> known;
+    auto const [found, is_new] = known.try_emplace(frame, false);
+    if (!is_new) return found->second;
+    Dl_info of{};
+    if (dladdr(frame, &of) == 0 || of.dli_sname == nullptr) return false;
+    std::string_view const name = of.dli_sname;
+    for (std::string_view const each :
+        {"N4weft17simulated_machine", "N4weft15simulated_group", "N4weft17simulated_program5sleep",
+            "N4weft17simulated_program11before_look", "N4weft15arrival_order"})
+        found->second = found->second || name.find(each) != std::string_view::npos;
+    return found->second;
+}
+
+void list(std::int64_t number) {
+    std::array<void*, 100> frames;
+    int const depth = backtrace(frames.data(), static_cast<int>(frames.size()));
+    for (int i = 0; i < depth; ++i)
+        if (is_of_machine(frames[static_cast<std::size_t>(i)])) return;
+    listed->push_back(number);
+}
 
 bool is_the_one() noexcept {
-    seen.fetch_add(1, std::memory_order_relaxed);
+    if (!is_on_stack()) return false;
+    std::int64_t const number = seen.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (listed != nullptr) {
+        armed = false; // the list allocates
+        list(number);
+        armed = true;
+    }
     if (left.fetch_sub(1, std::memory_order_relaxed) != 1) return false;
     thrown = true;
     armed = false; // the program goes on with what it has
@@ -40,8 +82,10 @@ bool is_wanted(std::size_t bytes) noexcept {
         return large && inside;
     case memory::large:
         return large;
-    default:
+    case memory::small:
         return !large;
+    default:
+        return true;
     }
 }
 
@@ -68,6 +112,15 @@ void arm(std::int64_t n, memory which, int const* operations) noexcept {
     armed = true;
 }
 
+void only_on(void const* top, std::size_t bytes) noexcept {
+    top_of_stack = reinterpret_cast<std::uintptr_t>(top);
+    bytes_of_stack = bytes;
+}
+
+void list_into(std::vector<std::int64_t>* numbers) noexcept {
+    listed = numbers;
+}
+
 bool disarm() noexcept {
     armed = false;
     return thrown;
@@ -79,7 +132,7 @@ std::int64_t counted() noexcept {
 
 void in_callback() {
     if (!armed.load(std::memory_order_relaxed) || wanted == memory::inside_of_operations ||
-        wanted == memory::small)
+        wanted == memory::small || wanted == memory::any)
         return;
     if (is_the_one()) throw injected_fault();
 }
@@ -88,15 +141,14 @@ void print_last_place() noexcept {
     backtrace_symbols_fd(last_place.data(), last_depth, STDERR_FILENO);
 }
 
-std::string last_function() {
+std::vector<std::string> last_functions() {
     char** const names = backtrace_symbols(last_place.data(), last_depth);
-    std::string found;
-    for (int i = 0; names != nullptr && i < last_depth && found.empty();
-         ++i) { // program(function+0x12) [0x34]
+    std::vector<std::string> found;
+    for (int i = 0; names != nullptr && i < last_depth; ++i) { // program(function+0x12) [0x34]
         std::string const line = names[i];
         std::size_t const first = line.find('(') + 1;
         std::string const name = line.substr(first, line.find('+', first) - first);
-        if (name.starts_with("_ZN4weft") || name.starts_with("_ZNK4weft")) found = name;
+        if (name.starts_with("_ZN4weft") || name.starts_with("_ZNK4weft")) found.push_back(name);
     }
     std::free(names);
     return found;

@@ -2,9 +2,13 @@
 /// thrown any more, for each rank and each call: all ranks must get an error, or the right answer, and go on.
 ///
 /// faults [--only CALL] [--from N] [--step N] [--inside | --small] [--list] [--patience SECONDS]
-/// faults --program CALL [--from N] [--rank R] [--folder FOLDER]: a whole program with one fault in small
-/// memory, which may end a job; small_memory_test.py runs many
+/// faults --program CALL [--from N] [--rank R] [--folder FOLDER] [--patience SECONDS]: a whole program with
+/// one fault in small memory, which may end a job; small_memory_test.py runs many faults --every [--only
+/// CALL]... [--ranks P]... [--stride S] [--seed N] [--first] [--together N] [--from N
+/// --rank R]: without a launcher, on simulated ranks; every S-th allocation fails once, each in a child of
+/// its own
 #include "call.hpp"
+#include "every_point.hpp"
 #include "whole_program.hpp"
 
 #include <harness/all_ranks.hpp>
@@ -22,6 +26,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -47,6 +52,7 @@ struct asked {
     bool list = false;
     double patience = 30;
     std::optional<program_fault> program = {};
+    std::optional<every_point> every = {};
 };
 
 using weft_test::outcome;
@@ -115,11 +121,36 @@ private:
     std::int64_t total_ = 0;
 };
 
+/// Returns true if the option belongs to the run of every point.
+bool read_every(every_point& into, std::string_view name, std::function<char const*()> const& value) {
+    if (name == "--only")
+        into.calls.emplace_back(value());
+    else if (name == "--ranks")
+        into.ranks.push_back(std::atoi(value()));
+    else if (name == "--stride")
+        into.stride = std::atoll(value());
+    else if (name == "--seed")
+        into.seed = std::atoll(value());
+    else if (name == "--together")
+        into.together = std::atoi(value());
+    else if (name == "--from")
+        into.point = std::atoll(value());
+    else if (name == "--rank")
+        into.rank = std::atoi(value());
+    else if (name == "--first")
+        into.first = true;
+    else
+        return false;
+    return true;
+}
+
 asked asked_by(int argc, char** argv) {
     asked options;
     for (int i = 1; i < argc; ++i) {
         std::string_view const name = argv[i];
         auto const value = [&] { return i + 1 < argc ? argv[++i] : ""; };
+        if (name == "--every") options.every.emplace();
+        if (options.every && read_every(*options.every, name, value)) continue;
         if (name == "--only") options.only = value();
         if (name == "--from") options.from = std::atoll(value());
         if (name == "--step") options.step = std::max(1LL, std::atoll(value()));
@@ -127,6 +158,8 @@ asked asked_by(int argc, char** argv) {
         if (name == "--inside") options.which = memory::inside_of_operations;
         if (name == "--program") options.program = {.call = value()};
         if (options.program && name == "--from") options.program->n = options.from;
+        if (options.program && name == "--patience")
+            options.program->patience = static_cast<int>(options.patience);
         if (options.program && name == "--rank") options.program->rank = std::atoi(value());
         if (options.program && name == "--folder") options.program->folder = value();
         if (name == "--small") options.which = memory::small;
@@ -150,6 +183,7 @@ int main(int argc, char** argv) {
     std::array<void*, 4> warm;
     backtrace(warm.data(), 4); // it allocates when it is called first
     if (options.program) return run_program(argc, argv, *options.program);
+    if (options.every) return run_every_point(*options.every);
     std::chrono::duration<double> const patience(options.patience);
     weft_test::watchdog dog{patience};
     weft::environment const environment{argc, argv};

@@ -29,7 +29,8 @@ def main():
     options.add_argument("--points", type=int, default=40)
     options.add_argument("--ranks", type=int, nargs="+", default=[2])
     options.add_argument("--only", action="append", default=[])
-    options.add_argument("--together", type=int, default=3)  # they mostly wait for five seconds to be over
+    options.add_argument("--together", type=int, default=3)
+    options.add_argument("--patience", type=int, default=1)  # of a rank with the others; 0: five seconds, as in any program
     options.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1, 10**6))
     asked = options.parse_args(sys.argv[4:])
     asked.launcher, asked.option, asked.program = sys.argv[1:4]
@@ -76,7 +77,7 @@ def run(asked, call, ranks, n, rank):
     """The code of a job, None if it hangs, and all it has printed."""
     with tempfile.TemporaryDirectory() as folder:
         job = subprocess.Popen([asked.launcher, asked.option, str(ranks), asked.program, "--program", call, "--from", str(n),
-                                "--rank", str(rank), "--folder", folder], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                                "--rank", str(rank), "--folder", folder, "--patience", str(asked.patience)], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         try:
             text, _ = job.communicate(timeout=SECONDS_OF_A_JOB)
             return job.returncode, text

@@ -3,14 +3,17 @@
 #include "call.hpp"
 
 #include <weft/core/run.hpp>
+#include <weft/extend/protocol/engine.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
@@ -26,9 +29,12 @@ void say_and_end(int signal) {
     std::_Exit(4);
 }
 
+std::optional<std::chrono::seconds> patience_of_program;
+
 } // namespace
 
 int run_program(int argc, char** argv, program_fault const& fault) {
+    if (fault.patience > 0) patience_of_program = std::chrono::seconds(fault.patience);
     return weft::run(argc, argv, [&](weft::communicator const& world) {
         ::signal(SIGSEGV, say_and_end);
         ::signal(SIGABRT, say_and_end);
@@ -43,7 +49,8 @@ int run_program(int argc, char** argv, program_fault const& fault) {
         if (fault.n == 0)
             std::printf("rank %d: %lld opportunities\n", world.rank(), static_cast<long long>(now.counted()));
         if (now.injected())
-            std::fprintf(stderr, "faults: thrown on rank %d in %s\n", world.rank(), last_function().c_str());
+            std::fprintf(stderr, "faults: thrown on rank %d in %s\n", world.rank(),
+                last_functions().empty() ? "" : last_functions().front().c_str());
         if (now.thrown()) std::rethrow_exception(now.thrown());
         if (!now.right()) throw std::logic_error("a wrong answer");
         if (weft::sum(world, 1) != world.size()) throw std::logic_error("the sum of ones is wrong");
@@ -51,3 +58,20 @@ int run_program(int argc, char** argv, program_fault const& fault) {
 }
 
 } // namespace faults
+
+namespace weft {
+class process_roots;
+}
+
+// A rank whose others do not come gives up after five seconds, in which a test would only wait.
+extern "C" {
+bool __real__ZN4weft4door5leaveERKNS_13process_rootsESt8optionalINSt6chrono8durationIlSt5ratioILl1ELl1EEEEE(
+    weft::process_roots const& roots, std::optional<std::chrono::seconds> patience);
+bool __wrap__ZN4weft4door5leaveERKNS_13process_rootsESt8optionalINSt6chrono8durationIlSt5ratioILl1ELl1EEEEE(
+    weft::process_roots const& roots, std::optional<std::chrono::seconds> patience) {
+    if (faults::patience_of_program && (patience || weft::lone_failure()))
+        patience = faults::patience_of_program;
+    return __real__ZN4weft4door5leaveERKNS_13process_rootsESt8optionalINSt6chrono8durationIlSt5ratioILl1ELl1EEEEE(
+        roots, patience);
+}
+}

@@ -33,7 +33,7 @@ template <wire_type T, combines<T> Combine>
         return mine;
     }
     detail::typed_values<T, std::remove_reference_t<Combine>> values(combine);
-    values.add(std::move(mine));
+    detail::add_or_alone(values, std::move(mine), "all_reduce");
     return values.take(
         detail::merge_ranks(comm, {.values = values, .k = detail::value_k(comm, sizeof(T))}, "all_reduce"));
 }
@@ -43,7 +43,7 @@ template <wire_type T, combines<T> Combine>
 template <wire_type T, combines<T> Combine>
 [[nodiscard]] std::optional<T> reduce(communicator const& comm, T mine, Combine&& combine, int root = 0) {
     detail::typed_values<T, std::remove_reference_t<Combine>> values(combine);
-    values.add(std::move(mine));
+    detail::add_or_alone(values, std::move(mine), "reduce");
     std::size_t const value = detail::merge_ranks(comm,
         {.values = values,
             .k = detail::value_k(comm, sizeof(T)),
@@ -68,7 +68,7 @@ template <wire_type T, combines<T> Combine>
         return mine;
     }
     detail::typed_values<T, std::remove_reference_t<Combine>> values(combine);
-    values.add(std::move(mine));
+    detail::add_or_alone(values, std::move(mine), "scan");
     return values.take(detail::scan_ranks(comm, values, "scan"));
 }
 

@@ -6,11 +6,13 @@
 #include <weft/detail/containers/alias_draws.hpp>
 #include <weft/detail/containers/container_mail.hpp>
 #include <weft/detail/core/shared.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/mailbox/mailbox.hpp>
 
 #include <concepts>
 #include <cstdint>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -73,7 +75,7 @@ public:
     /// weight that is negative or not finite, and if all weights are 0 or there is no item; `std::bad_alloc`
     /// and errors of copying, on all ranks.
     alias_table(
-        mailbox& mail, std::span<std::pair<T, double> const> items_and_weights, std::uint64_t seed = 1)
+        mailbox& mail, std::span<std::pair<T, double> const> items_and_weights, std::uint64_t seed = 1) try
         : mail_(mail),
           part_(detail::shared<part_type>(new part_type)),
           awaited_(detail::shared<answers_type>(new answers_type)),
@@ -93,6 +95,9 @@ public:
         std::vector<double> const of_ranks = all_gather(mail_.comm(), part_->draws.weight());
         agreed(call, [&] { ranks_->draws = detail::rank_draws(of_ranks, mail_.comm().rank(), seed); });
         make_channels();
+    } catch (std::bad_alloc const&) {
+        alone_unless_agreed("alias_table");
+        throw;
     }
     alias_table(alias_table&&) noexcept = default;
     alias_table& operator=(alias_table&&) noexcept = default;

@@ -11,6 +11,7 @@
 #include <weft/detail/core/even_shares.hpp>
 #include <weft/detail/core/huge_pages.hpp>
 #include <weft/detail/core/shared.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/mailbox/mailbox.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -18,6 +19,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -127,7 +129,7 @@ public:
     /// Blocks: until all ranks have called. Cost: a small all-reduce, and making the items of this rank.
     /// Throws: `usage_error` if a size is negative or sizes differ between ranks; `std::bad_alloc`, on all
     /// ranks.
-    array(mailbox& mail, std::int64_t size, T const& initial = T{})
+    array(mailbox& mail, std::int64_t size, T const& initial = T{}) try
         : mail_(mail),
           part_(detail::shared<part_type>(new part_type)),
           awaited_(detail::shared<answers_type>(new answers_type)) {
@@ -138,11 +140,14 @@ public:
             if (size < 0) throw usage_error("array: its size is " + std::to_string(size));
             part_->resize(size, comm().rank(), comm().size(), initial);
         });
+    } catch (std::bad_alloc const&) {
+        alone_unless_agreed("array");
+        throw;
     }
     /// Copies an array, on the same mailbox. Collective: yes. Blocks: until the mailbox is drained. Cost: a
     /// drain, and a copy of all items of this rank. Throws: `std::bad_alloc` and errors of copying, on all
     /// ranks.
-    array(array const& other)
+    array(array const& other) try
         : mail_(other.mail_.mail()),
           part_(detail::shared<part_type>(new part_type)),
           awaited_(detail::shared<answers_type>(new answers_type)) {
@@ -155,6 +160,9 @@ public:
             part_->size = other.part_->size;
             part_->first = other.part_->first;
         });
+    } catch (std::bad_alloc const&) {
+        alone_unless_agreed("array");
+        throw;
     }
     array& operator=(array const& other) {
         *this = array(other);

@@ -6,6 +6,7 @@
 #include <weft/detail/frames/frame_values.hpp>
 #include <weft/exchange/exchange_plan.hpp>
 #include <weft/extend/core/item_type.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/frames/block_distribution.hpp>
 #include <weft/frames/ragged.hpp>
 #include <weft/wire/wire.hpp>
@@ -13,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -52,7 +54,7 @@ public:
     /// known, an exchange finds the senders and the numbers of their values, and each neighbour gets one
     /// message. Throws: as the overload for values; also `usage_error` for invalid offsets.
     template <bare_type T>
-    [[nodiscard]] ragged<T> exchange(ragged<T> const& lists) const {
+    [[nodiscard]] ragged<T> exchange(ragged<T> const& lists) const try {
         ragged<T> moved;
         moved.offsets = move_lengths(lists.offsets, lists.values.size(), print_of<T>(sizeof(T)));
         std::exception_ptr failure = detail::failure_in([&] {
@@ -60,6 +62,9 @@ public:
         });
         plan_of_lists(lists.offsets, std::move(failure)).exchange(lists.values, moved.values);
         return moved;
+    } catch (std::bad_alloc const&) {
+        alone_unless_agreed("block_to_block");
+        throw;
     }
 
 private:

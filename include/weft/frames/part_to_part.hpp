@@ -6,6 +6,7 @@
 #include <weft/detail/core/huge_pages.hpp>
 #include <weft/detail/frames/frame_values.hpp>
 #include <weft/extend/frames/item_plan.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/frames/directory.hpp>
 #include <weft/frames/parts_view.hpp>
 #include <weft/frames/ragged.hpp>
@@ -13,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -93,7 +95,7 @@ private:
     template <bare_type T>
     [[nodiscard]] ragged<T> moved(char const* name, std::vector<T> const& from, std::size_t items,
         std::size_t stride, item_plan::move const& what, std::vector<std::int64_t> const& offsets,
-        std::vector<std::uint32_t> const& order) const {
+        std::vector<std::uint32_t> const& order) const try {
         std::vector<T> come;
         ragged<T> values;
         std::exception_ptr failure = detail::failure_in([&] {
@@ -112,6 +114,9 @@ private:
         for (std::uint32_t const link : order)
             for (std::size_t i = 0; i < stride; ++i) values.values.push_back(come[link * stride + i]);
         return values;
+    } catch (std::bad_alloc const&) {
+        alone_unless_agreed(name);
+        throw;
     }
 
     item_plan plan_;

@@ -6,10 +6,12 @@
 
 #include <weft/core/error.hpp>
 #include <weft/detail/core/hash.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/frames/halo.hpp>
 
 #include <algorithm>
 #include <bit>
+#include <new>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -107,7 +109,7 @@ std::vector<global_id> propagate(
 
 } // namespace
 
-community_labels find_communities(arc_graph const& graph, communities_options const& options) {
+community_labels find_communities(arc_graph const& graph, communities_options const& options) try {
     gate call(graph.comm(), "find_communities");
     call.same("max_iterations", options.max_iterations);
     agreed(call, [&] {
@@ -122,6 +124,9 @@ community_labels find_communities(arc_graph const& graph, communities_options co
     found.communities = sizes.components;
     found.largest = std::move(sizes.largest);
     return found;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("find_communities");
+    throw;
 }
 
 } // namespace weft

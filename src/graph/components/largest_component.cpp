@@ -6,6 +6,7 @@
 #include <frames/ask.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/graph/components.hpp>
 #include <weft/graph/graph.hpp>
 #include <weft/graph/simple_graph.hpp>
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <new>
 #include <span>
 #include <string>
 #include <utility>
@@ -104,7 +106,7 @@ void name_by(edge_list& list, std::span<global_id const> ends, std::vector<std::
 
 } // namespace
 
-edge_list keep_largest_component(communicator comm, edge_list edges) {
+edge_list keep_largest_component(communicator comm, edge_list edges) try {
     gate call(comm, "keep_largest_component");
     edge_list numbered;
     agreed(call, [&] {
@@ -133,6 +135,9 @@ edge_list keep_largest_component(communicator comm, edge_list edges) {
     });
     call.agree();
     return edges;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("keep_largest_component");
+    throw;
 }
 
 edge_list graph::largest_component(component_labels const& found) const {

@@ -5,12 +5,14 @@
 
 #include <frames/owner_cursor.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/mailbox/mailbox.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -173,7 +175,7 @@ struct column_matrix::traffic {
     channel<partial_sum> to_hubs;
 };
 
-column_matrix::column_matrix(sparse_matrix const& matrix, column_matrix_options const& options)
+column_matrix::column_matrix(sparse_matrix const& matrix, column_matrix_options const& options) try
     : comm_(matrix.comm()),
       rows_(matrix.rows()),
       columns_(matrix.columns()),
@@ -191,9 +193,12 @@ column_matrix::column_matrix(sparse_matrix const& matrix, column_matrix_options 
     building work(*this, matrix, std::move(counts));
     work.elect(options.delegate_threshold);
     work.distribute();
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("column_matrix");
+    throw;
 }
 
-void column_matrix::multiply(std::span<double const> x, std::span<double> y) {
+void column_matrix::multiply(std::span<double const> x, std::span<double> y) try {
     if (std::ssize(x) != columns_.size(comm_.rank()) || std::ssize(y) != rows_.size(comm_.rank())) {
         mailbox_parts::engine(traffic_->mail)
             .fail(std::make_exception_ptr(usage_error(
@@ -233,6 +238,9 @@ void column_matrix::multiply(std::span<double const> x, std::span<double> y) {
         if (local >= 0 && local < std::ssize(y))
             y[static_cast<std::size_t>(local)] = sums[i].with(others.pieces, others.infinite);
     }
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("column_matrix");
+    throw;
 }
 
 /// Prepares for the next product, also if this one fails.

@@ -7,6 +7,7 @@
 #include <exchange/gated_exchange.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,7 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <set>
 #include <span>
 #include <string>
@@ -349,7 +351,7 @@ double scale_of(arc_graph const& graph, betweenness_options const& options, std:
 
 } // namespace
 
-betweenness_values find_betweenness(arc_graph const& graph, betweenness_options const& options) {
+betweenness_values find_betweenness(arc_graph const& graph, betweenness_options const& options) try {
     gate call(graph.comm(), "find_betweenness");
     call.same("sources", options.sources).same("seed", options.seed).same("normalized", options.normalized);
     std::int64_t const vertices = graph.vertex_count();
@@ -391,6 +393,9 @@ betweenness_values find_betweenness(arc_graph const& graph, betweenness_options 
     double const scale = scale_of(graph, options, found.sources);
     for (double& each : found.value) each *= scale;
     return found;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("find_betweenness");
+    throw;
 }
 
 } // namespace weft

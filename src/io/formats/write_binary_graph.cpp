@@ -3,11 +3,13 @@
 
 #include <files/file_segments.hpp>
 
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/graph/vertex_set.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -67,7 +69,8 @@ value_ranges agreed_ranges(
 
 } // namespace
 
-void write_binary_graph(gate& call, edge_list const& graph, bool weights, std::filesystem::path const& file) {
+void write_binary_graph(
+    gate& call, edge_list const& graph, bool weights, std::filesystem::path const& file) try {
     communicator const& comm = call.comm();
     edge_list numbered; // text: ends count the labels in their order over all ranks
     std::optional<vertex_set> vertices;
@@ -142,6 +145,9 @@ void write_binary_graph(gate& call, edge_list const& graph, bool weights, std::f
         segments.add(std::string_view(names));
     });
     segments.write(call, file);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("write_graph");
+    throw;
 }
 
 } // namespace weft::io

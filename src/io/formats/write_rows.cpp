@@ -4,12 +4,14 @@
 #include <graph/matrices/matrix_rows.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
 #include <algorithm>
 #include <limits>
 #include <list>
+#include <new>
 #include <span>
 #include <string>
 #include <utility>
@@ -236,8 +238,11 @@ private:
 
 } // namespace
 
-void write_rows(gate& call, edge_list graph, bool weights, std::filesystem::path const& file) {
+void write_rows(gate& call, edge_list graph, bool weights, std::filesystem::path const& file) try {
     rows_writer(call, weights).write(std::move(graph), file);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("write_graph");
+    throw;
 }
 
 } // namespace weft::io

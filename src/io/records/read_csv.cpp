@@ -9,10 +9,12 @@
 
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 
 #include <algorithm>
 #include <charconv>
+#include <new>
 #include <system_error>
 #include <tuple>
 
@@ -191,7 +193,7 @@ csv_head read_csv_head(
 }
 
 csv_table read_csv(communicator const& comm, std::vector<std::string> const& files,
-    std::function<void(csv_row const&)> const& body, csv_options const& options) {
+    std::function<void(csv_row const&)> const& body, csv_options const& options) try {
     csv_head const head = read_csv_head(comm, files, options);
     gate call(comm, "read_csv");
     csv_table table;
@@ -208,10 +210,13 @@ csv_table read_csv(communicator const& comm, std::vector<std::string> const& fil
     table.bytes = read.bytes;
     table.in_order = read.in_order;
     return table;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("read_csv");
+    throw;
 }
 
 std::vector<csv_kind> find_csv_kinds(
-    communicator const& comm, std::vector<std::string> const& files, csv_options const& options) {
+    communicator const& comm, std::vector<std::string> const& files, csv_options const& options) try {
     constexpr std::uint8_t nothing = 0; // all fields are empty; the others count from 1
     std::vector<std::uint8_t> kinds;
     auto const columns = read_csv(
@@ -243,6 +248,9 @@ std::vector<csv_kind> find_csv_kinds(
             found.push_back(each == 1 ? csv_kind::whole : each == 2 ? csv_kind::real : csv_kind::text);
     });
     return found;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("find_csv_kinds");
+    throw;
 }
 
 } // namespace weft

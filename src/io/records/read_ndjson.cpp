@@ -4,10 +4,12 @@
 #include "io/text/scan.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 
 #include <charconv>
 #include <memory>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -75,7 +77,7 @@ json_value const& json_row::one(std::size_t path) const {
 }
 
 text_totals read_ndjson(communicator const& comm, std::vector<std::string> const& files,
-    std::function<void(json_row const&)> const& body, ndjson_options const& options) {
+    std::function<void(json_row const&)> const& body, ndjson_options const& options) try {
     gate call(comm, "read_ndjson");
     std::string all;
     std::function<void(text_part const&)> parse;
@@ -85,6 +87,9 @@ text_totals read_ndjson(communicator const& comm, std::vector<std::string> const
     call.same("the paths", all);
     agreed(call, [&] { parse = ndjson_body(options.paths, body); });
     return read_text(comm, files, parse, {.block_bytes = options.block_bytes, .progress = options.progress});
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("read_ndjson");
+    throw;
 }
 
 } // namespace weft

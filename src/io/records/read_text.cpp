@@ -9,6 +9,7 @@
 #include <weft/core/error.hpp>
 #include <weft/detail/core/even_shares.hpp>
 #include <weft/exchange/exchange.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -17,6 +18,7 @@
 #include <exception>
 #include <limits>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
 
@@ -255,7 +257,7 @@ private:
 } // namespace
 
 text_totals read_text(communicator const& comm, std::vector<std::string> const& files,
-    std::function<void(text_part const&)> const& body, text_options const& options) {
+    std::function<void(text_part const&)> const& body, text_options const& options) try {
     gate call(comm, "read_text");
     std::string names;
     call.guard([&] {
@@ -284,6 +286,9 @@ text_totals read_text(communicator const& comm, std::vector<std::string> const& 
     call.agree();
     text_reader(call, std::move(listed), body, options).read();
     return totals;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("read_text");
+    throw;
 }
 
 } // namespace weft

@@ -4,10 +4,13 @@
 #include <files/file_segments.hpp>
 
 #include <weft/core/communicator.hpp>
+#include <weft/extend/protocol/alone.hpp>
+
+#include <new>
 
 namespace weft {
 
-void write_text(communicator const& comm, std::string const& file, std::string_view mine) {
+void write_text(communicator const& comm, std::string const& file, std::string_view mine) try {
     gate call(comm, "write_text");
     std::string packed;
     file_segments segments;
@@ -19,6 +22,9 @@ void write_text(communicator const& comm, std::string const& file, std::string_v
         segments.add(packed.empty() ? mine : packed);
     });
     segments.write(call, file);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("write_text");
+    throw;
 }
 
 } // namespace weft

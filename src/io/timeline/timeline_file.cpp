@@ -5,6 +5,7 @@
 #include <protocol/clock_offset.hpp>
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/io/write_text.hpp>
 #include <weft/protocol/agreement.hpp>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <new>
 
 namespace weft {
 
@@ -145,7 +147,7 @@ timeline_file::~timeline_file() {
     if (records_) lane_.stop();
 }
 
-void timeline_file::write() {
+void timeline_file::write() try {
     gate call(comm_, "timeline_file::write");
     agreed(call, [&] {
         if (!records_) throw usage_error("timeline: " + file_ + ": write() was called twice");
@@ -178,6 +180,9 @@ void timeline_file::write() {
         text = is_page(file_) ? html_of(drawn) : trace_events_of(drawn);
     });
     write_text(comm_, file_, text);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("timeline_file");
+    throw;
 }
 
 } // namespace weft

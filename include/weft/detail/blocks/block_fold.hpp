@@ -116,7 +116,7 @@ template <wire_type T, class Combine>
     try {
         combine_brothers(parts, combine);
     } catch (...) { failure = std::current_exception(); }
-    values.add(std::move(parts));
+    add_or_alone(values, std::move(parts), "fold_blocks");
     std::size_t const all = merge_ranks(comm,
         {.values = values, .k = value_k(comm, sizeof(T)), .failure = std::move(failure)}, "fold_blocks");
     values.finish(all);

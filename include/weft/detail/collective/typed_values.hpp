@@ -2,9 +2,11 @@
 #pragma once
 
 #include <weft/detail/collective/merged_values.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <cstddef>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -56,5 +58,14 @@ private:
     Combine& combine_;
     std::vector<held> values_;
 };
+
+/// Adds the value of this rank, for which the others wait in `call`.
+template <class Values, class T>
+void add_or_alone(Values& values, T&& mine, char const* call) try {
+    values.add(std::forward<T>(mine));
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed(call);
+    throw;
+}
 
 } // namespace weft::detail

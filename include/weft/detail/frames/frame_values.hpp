@@ -3,6 +3,7 @@
 
 #include <weft/detail/core/huge_pages.hpp>
 #include <weft/extend/frames/item_plan.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/frames/parts_view.hpp>
 #include <weft/frames/ragged.hpp>
 #include <weft/wire/wire.hpp>
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -121,7 +123,7 @@ void take_lists(item_plan const& plan, item_plan::ragged_move const& what, Take&
 /// Moves lists and passes them to `finish(ragged<T>&&)`.
 template <bare_type T, class Finish>
 [[nodiscard]] ragged<T> moved_lists(
-    item_plan const& plan, item_plan::ragged_move const& what, Finish&& finish) {
+    item_plan const& plan, item_plan::ragged_move const& what, Finish&& finish) try {
     ragged<T> made;
     take_lists(plan, what, [&](item_plan::ragged_bytes&& moved) {
         ragged<T> lists;
@@ -131,6 +133,9 @@ template <bare_type T, class Finish>
         made = finish(std::move(lists));
     });
     return made;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed(what.name);
+    throw;
 }
 template <bare_type T>
 [[nodiscard]] ragged<T> moved_lists(item_plan const& plan, item_plan::ragged_move const& what) {

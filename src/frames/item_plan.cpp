@@ -382,10 +382,8 @@ void item_plan::run_shared(move const& what) const {
         gather_planned(what, i, is_near ? near.room_for(i, bytes) : out_.data() + far_out);
         auto const length =
             static_cast<std::size_t>(plan.outgoing_offsets()[i + 1] - plan.outgoing_offsets()[i]) * bytes;
-        if (is_near)
-            context.via.account_write(plan.destinations()[i], length);
-        else
-            far_out += length;
+        if (is_near) context.via.account_write(plan.destinations()[i], length);
+        far_out += is_near ? 0 : length;
     }
     auto const lease = begin_operation(comm());
     census written(context.via, lease.tags().control, comm().settings().all_reduce);

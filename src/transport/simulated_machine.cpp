@@ -206,16 +206,21 @@ void simulated_machine::state::write(int from, int to, std::size_t bytes) {
 
 namespace {
 
-/// Memory of one node that all its ranks map, so that each can release its own mapping.
-std::byte* map_for_node(std::byte* of_another, std::size_t bytes) {
-    // An old length of 0 makes one more mapping of the same pages.
-    void* const mapping = of_another != nullptr ? mremap(of_another, 0, bytes, MREMAP_MAYMOVE)
-                                                : mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                                                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+std::byte* expect_mapping(void* mapping) {
     if (mapping == MAP_FAILED)
         throw error("simulated ranks share memory: the operating system refuses a mapping for each rank "
                     "(sysctl vm.max_map_count); with WEFT_SHARED_MEMORY=off they send messages");
     return static_cast<std::byte*>(mapping);
+}
+
+std::byte* map_memory(std::size_t bytes, int for_whom) {
+    return expect_mapping(
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, for_whom | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+}
+
+/// One more mapping of memory that is mapped with MAP_SHARED.
+std::byte* map_again(std::byte* shared, std::size_t bytes) {
+    return expect_mapping(mremap(shared, 0, bytes, MREMAP_MAYMOVE));
 }
 
 } // namespace
@@ -229,10 +234,13 @@ bool simulated_machine::state::are_nodes(group const& of, topology const& nodes)
 }
 
 /// The first rank of a node to call makes the memory; the n-th calls of all its ranks return the same memory.
+/// Programs release it, each rank by a mapping of its own. Engines may be more than a process has mappings,
+/// so their memory lives as long as the group.
 shared_memory simulated_machine::state::share(
     group& of, int place, topology const& nodes, std::size_t bytes) {
     constexpr std::size_t page = 4096;
     std::size_t const part = (bytes + page - 1) / page * page;
+    bool const are_programs = looker_ != nullptr;
     std::size_t const call = of.shares[static_cast<std::size_t>(place)]++;
     auto [found, is_first] = of.memories.try_emplace(call);
     common_memory& common = found->second;
@@ -245,10 +253,13 @@ shared_memory simulated_machine::state::share(
         auto const cores = static_cast<int>(nodes.ranks_of(nodes.node()).size());
         std::size_t const total = part * static_cast<std::size_t>(cores);
         shared_memory& of_node = common.by_node[nodes.node()];
-        if (!of_node) of_node = shared_memory(map_for_node(nullptr, total), part, cores);
-        mine = shared_memory(map_for_node(of_node.parts().front(), total), part, cores);
+        if (!of_node)
+            of_node = shared_memory(map_memory(total, are_programs ? MAP_SHARED : MAP_PRIVATE), part, cores);
+        std::span<std::byte* const> const parts = of_node.parts();
+        mine = are_programs ? shared_memory(map_again(parts.front(), total), part, cores)
+                            : shared_memory(std::vector(parts.begin(), parts.end()));
     }
-    if (--common.awaited == 0) of.memories.erase(found);
+    if (--common.awaited == 0 && are_programs) of.memories.erase(found);
     return mine;
 }
 

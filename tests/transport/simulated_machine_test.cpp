@@ -1,5 +1,5 @@
-/// The times of a simulated machine by hand, and what MPI promises about messages and collectives. In one
-/// file: all cases use the machine and the programs of its first lines.
+/// The times of a simulated machine by hand, and what MPI promises about messages and collectives.
+/// In one file: all cases use the machine and the programs of its first lines.
 #include <weft/extend/transport/simulated_machine.hpp>
 
 #include <weft/core/error.hpp>

@@ -6,8 +6,8 @@
 namespace weft {
 
 /// Called while a `std::bad_alloc` that leaves a collective call is handled: unless the other ranks were told
-/// of it, this rank has failed alone, since they wait in the call. Without other ranks nothing happens. `call`
-/// is of static lifetime. Local.
+/// of it, this rank has failed alone, since they wait in the call. Without other ranks nothing happens.
+/// `call` is of static lifetime. Local.
 void alone_unless_agreed(char const* call) noexcept;
 
 /// Notes that the other ranks learn of an exception of this rank, which it throws next. Local.

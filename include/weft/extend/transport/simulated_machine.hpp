@@ -28,9 +28,8 @@ namespace weft {
 ///   They go on whenever the rank is not busy. Where an all-to-all was measured, the ranks that enter one
 ///   first work for what it took longer than its messages would.
 /// * `add_remote` takes no time of the target's processor.
-/// * `share` gives the ranks of a node memory at once and without a message, where they are ranks of one node
-/// of
-///   the machine. A rank that looks sees at once what is written there. Where the engine tells of n bytes by
+/// * `share` gives the ranks of a node memory at once and without a message, if the machine has them on one
+///   node. A rank that looks sees at once what is written there. Where the engine tells of n bytes by
 ///   `account_write`, a rank that sleeps looks after the time of a message inside the node, L + nG. No o is
 ///   charged.
 ///

@@ -22,7 +22,7 @@ public:
             "the file are not read");
         names_table(parser_->add_option("--edges", edges_,
             std::string("Write a line `original-id original-id weight` for each edge of the forest") +
-                label_rows_help + ". For a forest, .tsv is an edge list without a header"));
+                label_rows_help + ". A .tsv file of this command is an edge list without a header"));
     }
 
 private:

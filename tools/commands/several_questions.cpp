@@ -91,8 +91,8 @@ public:
         parser_->footer("NAME is one of " + names_of_questions() +
                         ". Work that several questions share, such as numbering the vertices, is done once. "
                         "In the report, `questions` contains the options, the result and the seconds of each "
-                        "question; the result is the same as in the report of the command for this question "
-                        "alone. Values of options cannot contain commas.\n");
+                        "question; the result is the same as in the report of the command NAME. Values of "
+                        "options cannot contain commas.\n");
         parser_->callback([this] {
             for (std::string const& each : texts_)
                 questions_.push_back(read_question(each, graph_.graph, common_.seed));

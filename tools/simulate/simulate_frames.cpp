@@ -160,9 +160,11 @@ public:
             "Number of consecutive ranks that share a node; 0: the number of the machine model",
             between(0, 65536));
         add_preset(*parser_, "--transfer", subjects_,
-            "create: set up Block-to-Part; plan, sparse, collective: move values from blocks to parts by a "
-            "plan, a sparse exchange or a collective; back-create, back-plan: set up Part-to-Block, and move "
-            "values from parts to blocks by a plan",
+            "Operation to simulate. create: prepare Block-to-Part; plan, sparse, collective: move values "
+            "from "
+            "blocks to parts by a plan, a sparse exchange or a collective; back-create: prepare "
+            "Part-to-Block; "
+            "back-plan: move values from parts to blocks by a plan",
             CLI::IsMember({"create", "plan", "sparse", "collective", "back-create", "back-plan"}));
     }
 

@@ -113,8 +113,8 @@ private:
 /// Items 0 to size() - 1, distributed over P ranks: each rank has one block of floor(size / P) items or one
 /// more. Any rank may assign to and visit any item at any time, also in handlers. Assigning and visiting are
 /// not collective: the call sends a message to the rank of the item, and is complete when the mailbox has
-/// been drained. Collective members drain the mailbox first. If a handler throws, the next `drain`, or
-/// collective member, throws on all ranks.
+/// been drained. Collective members first drain the mailbox of the array. If a handler throws, the next
+/// `drain`, or collective member, throws on all ranks.
 ///
 /// An array must not outlive its mailbox. All ranks make their containers, visitors and reducers in the same
 /// order. An array that was moved from may be destroyed or assigned to.

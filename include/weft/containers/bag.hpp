@@ -49,7 +49,7 @@ struct bag_part : counted {
 
 /// Items without an order. Any rank may insert items at any time, also in handlers; `for_all` visits all
 /// items. An item stays on the rank that inserts it, unless the call names another rank; `rebalance` moves
-/// items. Collective members drain the mailbox first. A bag must not outlive its mailbox. All ranks make
+/// items. Collective members first drain its mailbox. A bag must not outlive its mailbox. All ranks make
 /// their containers in the same order. A bag that was moved from may be destroyed or assigned to.
 template <wire_type T>
 requires std::copyable<T>

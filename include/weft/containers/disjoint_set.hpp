@@ -60,7 +60,7 @@ private:
 
 /// Items of all ranks in disjoint sets, which any rank may unite at any time, also in handlers. A call that
 /// unites sets is local and sends messages to the ranks that own the items; when the mailbox has been
-/// drained, the call is complete on all ranks. Collective members drain the mailbox first. Each item is in
+/// drained, the call is complete on all ranks. Collective members first drain its mailbox. Each item is in
 /// one set; an item that was never united is alone in its set. The representative of a set is one of its
 /// items. The representative depends only on the items, not on the number of ranks. A container must not
 /// outlive its mailbox. All ranks make their containers in the same order. A set that was moved from may be

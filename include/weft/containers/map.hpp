@@ -38,8 +38,8 @@ class tagged_bag;
 
 /// Distinct keys of all ranks, each with a value. Any rank may insert, erase and visit entries at any time,
 /// also in handlers. Inserting, erasing and visiting are not collective: the call sends a message to the rank
-/// that owns the key, and is complete when the mailbox has been drained. Collective members drain the mailbox
-/// first.
+/// that owns the key, and is complete when the mailbox has been drained. Collective members first drain the
+/// mailbox of the map.
 ///
 /// An entry stays in its place while a handler uses it, even if other handlers insert and erase entries. If a
 /// handler throws, the next `drain`, or collective member, throws on all ranks. A map must not outlive its

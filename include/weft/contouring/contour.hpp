@@ -111,9 +111,10 @@ template <class T>
 
 /// Finds the surfaces in a mesh; the field is interpolated linearly along the edges of cells. `field` has the
 /// values of this rank's points; cells with a corner whose value is not finite are left out. The surface has
-/// all fields of the mesh. A point of the surface belongs to an edge between two points of the mesh, so cells
-/// are connected if they have corners with the same ids; `with_points_merged` merges points at the same
-/// place. If a cell lists a point as two of its corners, triangles without area may result, and are left out.
+/// all fields of the mesh. A point of the surface belongs to an edge between two points of the mesh, so the
+/// pieces of surface in two cells are connected if the cells have corners with the same ids;
+/// `with_points_merged` merges points of a mesh at the same place. If a cell lists a point as two of its
+/// corners, triangles without area may result, and are left out.
 ///
 /// Cost: messages with the values at all corners of cells, with 72 bytes for each active cell that moves, and
 /// with the places and fields of the corners of active cells. Throws: as `contour` of a grid, and as `check`

@@ -243,6 +243,7 @@ mailbox::mailbox(communicator const& comm, mailbox_options const& options)
         throw;
     }
     core_->made_everywhere = true;
+    note_mailbox_left(false); // by an exception that was caught
 }
 
 mailbox::~mailbox() {
@@ -251,6 +252,7 @@ mailbox::~mailbox() {
     try {
         bool const by_exception = std::uncaught_exceptions() > core_->exceptions_at_start;
         core_->left.tell(core_->mail->phase(), by_exception, !unused);
+        note_mailbox_left(by_exception);
     } catch (std::exception const&) {} // then MPI reports the loss to the others
     if (unused && core_->ends_at_once()) {
         others.remove(*core_);

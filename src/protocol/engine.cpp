@@ -79,8 +79,14 @@ void note_agreed(std::exception_ptr const& thrown) noexcept {
 }
 
 void alone_unless_agreed(char const* call) noexcept {
+    lone_failure_state& here = lone_failure_here();
+    bool const was_told = std::exchange(here.has_left_mailbox, false);
     std::exception_ptr thrown = std::current_exception();
-    if (thrown != lone_failure_here().agreed && !is_only_process()) fail_alone(std::move(thrown), call);
+    if (!was_told && thrown != here.agreed && !is_only_process()) fail_alone(std::move(thrown), call);
+}
+
+void note_mailbox_left(bool by_exception) noexcept {
+    lone_failure_here().has_left_mailbox = by_exception;
 }
 
 std::string lone_failure_text() {

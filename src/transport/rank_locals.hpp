@@ -17,6 +17,7 @@ struct lone_failure_state {
     std::exception_ptr thrown;
     char const* operation = "";
     std::exception_ptr agreed = {}; ///< the last missing memory of this rank that the others were told of
+    bool has_left_mailbox = false;  ///< by an exception that is on its way, and the others were told
 };
 
 /// Returns the failure of the simulated rank on this thread, or of this process.

@@ -198,7 +198,7 @@ column_matrix::column_matrix(sparse_matrix const& matrix, column_matrix_options 
     throw;
 }
 
-void column_matrix::multiply(std::span<double const> x, std::span<double> y) try {
+void column_matrix::multiply(std::span<double const> x, std::span<double> y) {
     if (std::ssize(x) != columns_.size(comm_.rank()) || std::ssize(y) != rows_.size(comm_.rank())) {
         mailbox_parts::engine(traffic_->mail)
             .fail(std::make_exception_ptr(usage_error(
@@ -238,9 +238,6 @@ void column_matrix::multiply(std::span<double const> x, std::span<double> y) try
         if (local >= 0 && local < std::ssize(y))
             y[static_cast<std::size_t>(local)] = sums[i].with(others.pieces, others.infinite);
     }
-} catch (std::bad_alloc const&) {
-    alone_unless_agreed("column_matrix");
-    throw;
 }
 
 /// Prepares for the next product, also if this one fails.

@@ -13,4 +13,7 @@ void alone_unless_agreed(char const* call) noexcept;
 /// Notes that the other ranks learn of an exception of this rank, which it throws next. Local.
 void note_agreed(std::exception_ptr const& thrown) noexcept;
 
+/// Notes whether an exception on its way has left a mailbox, whose other ranks were told. Local.
+void note_mailbox_left(bool by_exception) noexcept;
+
 } // namespace weft

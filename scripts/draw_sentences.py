@@ -5,6 +5,9 @@ of the command, two of docstrings of the Python package. The same seed draws the
 Each is printed with the place where a reader meets it: the heading of a page, the declaration below a comment, the option, the parameter.
 Lists of choices and defaults, examples, and names of papers are no sentences.
 
+The test: a reader reads each sentence once, with its place and nothing else, and writes down at once what it says, with each "it" replaced
+by the thing that is meant. Somebody else compares this with the code. A sentence is understood if thing, action and condition are right.
+
 draw_sentences.py SEED [folder with the manual pages that `weft manual FOLDER` writes]
 """
 

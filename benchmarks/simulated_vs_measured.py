@@ -21,7 +21,7 @@ from pathlib import Path
 EXCHANGED = [8, 1024, 65536, 1048576]
 REDUCED = [4096, 65536, 1048576]
 ITEMS = [200_000, 1_000_000]
-WALKS = {1: 200, 10: 200, 100: 100, 1000: 20}  # hops of each of so many walkers a block
+WALKS = {1: 200, 10: 200, 100: 100, 1000: 20}  # walkers in a block, and the hops of each
 
 
 class Machine:

@@ -61,7 +61,7 @@ enum class end : std::uint8_t {
 constexpr char const* names_of_ends[] = {"nothing thrown", "right", "agreed", "told those concerned",
     "failed alone", "thrown by the caller itself", "ended by another library", "BAD"};
 
-/// What a child leaves to its parent, in memory that both have.
+/// The outcome of a child, in memory that it shares with its parent.
 struct report {
     end how = end::bad;
     bool is_over = false;

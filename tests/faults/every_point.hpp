@@ -10,7 +10,7 @@ namespace faults {
 struct every_point {
     std::vector<std::string> calls; ///< all that run on simulated ranks if empty
     std::vector<int> ranks = {};    ///< 2 and 3 if empty
-    std::int64_t stride = 1;        ///< one point of so many is tried
+    std::int64_t stride = 1;        ///< every n-th point is tried
     std::int64_t seed = 0;          ///< says which
     int together = 2;               ///< number of processes
     bool first = false;     ///< the call is the first of its program, and makes what is kept for the next one

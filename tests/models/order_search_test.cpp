@@ -82,13 +82,13 @@ public:
         }
         return alone;
     }
-    /// What each rank has seen.
+    /// Returns the numbers that stand for the messages found by each rank.
     [[nodiscard]] std::string seen_by_all() const {
         std::string text;
         for (std::uint64_t const each : seen_) text += std::to_string(each) + ' ';
         return text;
     }
-    /// What can differ between two states.
+    /// Returns a text that is equal for equal states.
     [[nodiscard]] std::string state(std::vector<std::size_t> const& waiting) const {
         std::string text = seen_by_all() + std::to_string(ends_);
         std::vector<std::string> channels(static_cast<std::size_t>(size() * size() * tags));

@@ -19,14 +19,14 @@ void leave_to_mpi(Memory&& memory) noexcept {
         static std::mutex threads;
         std::lock_guard const alone(threads);
         static auto* const kept = new std::vector<Memory>;
-        kept->push_back(std::move(memory));
+        kept->push_back(std::forward<Memory>(memory));
     } catch (std::bad_alloc const&) {
         union never_destroyed {
             explicit never_destroyed(Memory&& of) noexcept : held(std::move(of)) {}
             ~never_destroyed() {}
             Memory held;
         };
-        [[maybe_unused]] never_destroyed const left(std::move(memory));
+        [[maybe_unused]] never_destroyed const left(std::forward<Memory>(memory));
     }
 }
 

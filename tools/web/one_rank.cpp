@@ -1,5 +1,5 @@
 /// Parts that the page's engines name, and that neither they nor the library of WASI has: no rank there has a
-/// stack of its own, and memory has pages of one size.
+/// stack of its own, and memory has pages of one size and is mapped once.
 #include <transport/simulated_program.hpp>
 
 #include <sys/mman.h>
@@ -20,6 +20,9 @@ void simulated_program::tell_of_items(std::int64_t, std::int64_t) {
 
 extern "C" int madvise(void*, std::size_t, int) {
     return 0;
+}
+extern "C" void* mremap(void*, std::size_t, std::size_t, int, ...) {
+    return MAP_FAILED;
 }
 
 // A `throw` stops the module: LLVM's library for WebAssembly has no exceptions.

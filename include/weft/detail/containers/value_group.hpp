@@ -168,7 +168,7 @@ private:
     }
     [[nodiscard]] static std::size_t head_of(int segment) noexcept {
         std::size_t const bytes =
-            sizeof(value_block) + static_cast<std::size_t>(segment - first_block) * sizeof(value_block*);
+            sizeof(value_block) + static_cast<std::size_t>(segment - first_block) * sizeof(void*);
         return (bytes + alignof(V) - 1) / alignof(V) * alignof(V);
     }
     [[nodiscard]] static V* values_of(value_block* block, int segment) noexcept {

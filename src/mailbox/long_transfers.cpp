@@ -119,8 +119,9 @@ void long_transfers::send_data(outgoing& each) {
 bool long_transfers::take_answers() {
     bool any = false;
     while (true) {
-        if (hearing_) {
+        if (hears_) {
             if (!via_.test(hearing_)) return any;
+            hears_ = false;
             std::uint64_t const number = heard_ & ~refused;
             auto const found = std::ranges::find(outgoing_, number, &outgoing::number);
             if (found != outgoing_.end() && !found->asked) {
@@ -137,6 +138,7 @@ bool long_transfers::take_answers() {
         auto const found = via_.probe(transport::any_source, answer_tag_);
         if (!found) return any;
         hearing_ = via_.receive(*found, std::as_writable_bytes(std::span(&heard_, 1)));
+        hears_ = true; // also where the request is complete already
     }
 }
 
@@ -148,7 +150,7 @@ bool long_transfers::test_outgoing(outgoing& each) {
 }
 
 bool long_transfers::begin_and_test() {
-    if (outgoing_.empty() && incoming_.empty() && told_.empty() && !hearing_) return false;
+    if (outgoing_.empty() && incoming_.empty() && told_.empty() && !hears_) return false;
     bool any = take_answers();
     for (outgoing& each : outgoing_)
         if (test_outgoing(each)) any = true;
@@ -180,7 +182,7 @@ void long_transfers::withdraw(outgoing& mine) {
 }
 
 bool long_transfers::at_rest() const noexcept {
-    return !hearing_ && told_.empty() &&
+    return !hears_ && told_.empty() &&
            std::ranges::none_of(outgoing_, [](outgoing const& each) { return each.asked && !each.over; }) &&
            std::ranges::none_of(incoming_, [](auto const& entry) { return entry.second.under_way; });
 }

@@ -88,7 +88,7 @@ public:
     [[nodiscard]] bool at_rest() const noexcept;
     /// Returns true if no message of this rank is announced, and no requested one is kept or missing.
     [[nodiscard]] bool is_empty() const noexcept {
-        return outgoing_.empty() && incoming_.empty() && told_.empty() && !hearing_;
+        return outgoing_.empty() && incoming_.empty() && told_.empty() && !hears_;
     }
     void add_to(mailbox_counters& sums) const noexcept;
     /// As `engine::describe_wait`.
@@ -130,7 +130,8 @@ private:
     std::size_t under_way_ = 0;                                  // bytes requested and not yet arrived
     std::list<answer> told_;                                     // being sent
     std::uint64_t heard_ = 0;                                    // the answer being received
-    request hearing_ = {};
+    bool hears_ = false;                                         // such an answer has begun to be received
+    request hearing_ = {};                                       // null also where it is complete
     std::int64_t sent_ = 0;
     std::int64_t sent_bytes_ = 0;
     std::int64_t between_ = 0;

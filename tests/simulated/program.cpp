@@ -73,6 +73,23 @@ void mail_with_answers(communicator const& comm) {
     expect(heard == expected, "answers of a mailbox");
 }
 
+/// Texts that travel in pieces, and texts that their receivers ask for.
+void long_mail(communicator const& comm) {
+    weft::mailbox mail(comm);
+    std::int64_t bytes = 0;
+    auto const texts = mail.channel<std::string>([&](std::string const& text) { bytes += std::ssize(text); });
+    std::int64_t sent = 0;
+    for (int const length : {100, 5000, 70'000, 300'000})
+        for (int const away : {1, comm.size() - 1}) {
+            texts.send(
+                (comm.rank() + away) % comm.size(), std::string(static_cast<std::size_t>(length), 'x'));
+            sent += length;
+        }
+    texts.broadcast(std::string(100'000, 'y'));
+    mail.drain();
+    expect(bytes == sent + std::int64_t{100'000} * comm.size(), "all texts have come");
+}
+
 void mail_in_a_loop_of_the_program(communicator const& comm) {
     std::int64_t heard = 0;
     weft::mailbox mail{comm};
@@ -370,6 +387,7 @@ std::map<std::string, std::function<void(communicator const&)>> const programs{
     {"exchange", exchange_by_all_protocols},
     {"long_messages", long_messages},
     {"mailbox", mail_with_answers},
+    {"long_mail", long_mail},
     {"loop", mail_in_a_loop_of_the_program},
     {"exchange_in_any_order", exchange_in_any_order},
     {"mail_in_any_order", mail_in_any_order},

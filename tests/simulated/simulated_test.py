@@ -15,7 +15,7 @@ import unittest
 
 program = ""
 SECONDS = 100
-VERBS = ("exchange", "long_messages", "mailbox", "loop", "blocks", "values", "frames", "split", "census", "exceptions")
+VERBS = ("exchange", "long_messages", "mailbox", "long_mail", "loop", "blocks", "values", "frames", "split", "census", "exceptions")
 
 
 class Simulated(unittest.TestCase):

@@ -378,7 +378,13 @@ bool iexchange_engine::may_receive() const noexcept {
     return !waiting_.empty() || queued_bytes_ <= options_.queue_bytes;
 }
 
+bool iexchange_engine::rests() const noexcept {
+    return has_read_all_ && executor_ != nullptr && running_ == 0 && with_input_.empty() &&
+           unfinished_.empty() && waiting_.empty() && held_since_ < 0 && mail_.rests();
+}
+
 progress iexchange_engine::step() {
+    has_read_all_ = false;
     if (executor_ == nullptr) return progress::done;
     told_.tell(mail_);
     bool any = false;
@@ -401,6 +407,7 @@ progress iexchange_engine::step() {
     mail_.set_drains(idle);
     progress const now = mail_.step();
     mail_.set_drains(false);
+    has_read_all_ = true;
     if (!idle || !mail_.is_quiet()) return now;
     executor_ = nullptr;
     return progress::done;

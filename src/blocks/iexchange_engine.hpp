@@ -6,6 +6,7 @@
 #include <weft/blocks/block_options.hpp>
 #include <weft/detail/blocks/local_blocks.hpp>
 #include <weft/detail/core/owned.hpp>
+#include <weft/detail/core/prefetch.hpp>
 #include <weft/extend/protocol/engine.hpp>
 #include <weft/extend/transport/transport.hpp>
 
@@ -77,6 +78,15 @@ public:
     void flush(detail::block_queues& queues);
 
     [[nodiscard]] iexchange_counters const& counters() const noexcept { return counters_; }
+    /// Returns true if the next step does nothing unless a message comes: no block has work or input, and
+    /// the last step has found that all that has come was read.
+    [[nodiscard]] bool rests() const noexcept;
+    /// Begins to load into the cache what a step reads, but for the mailbox.
+    void prefetch() const noexcept {
+        detail::prefetch(&executor_, sizeof executor_);
+        detail::prefetch(&states_, sizeof states_ + sizeof with_input_ + sizeof unfinished_); // side by side
+        detail::prefetch(&held_since_, sizeof held_since_);
+    }
 
 private:
     class run_channel;
@@ -133,6 +143,7 @@ private:
     block_executor* executor_ = nullptr; // of the current phase; null between phases
     iexchange_options options_;
     bool stopped_ = false;
+    bool has_read_all_ = false; // the last step, also what a wave of termination has sent
     std::vector<block_state> states_;
     row with_input_;
     row unfinished_;

@@ -2,6 +2,8 @@
 
 #include "run.hpp"
 
+#include <weft/detail/core/prefetch.hpp>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -189,6 +191,18 @@ progress incoming_mail::receive() {
         if (work_off_wire()) any = true;
     }
     return any ? progress::some : progress::none;
+}
+
+void incoming_mail::prefetch(int stage) const noexcept {
+    if (stage == 1) {
+        detail::prefetch(rings_.data(), rings_.empty() ? 0 : sizeof(ring_queue));
+        detail::prefetch(wire_.data(), wire_.empty() ? 0 : sizeof(void*));
+        detail::prefetch(spare_.data(), spare_.empty() ? 0 : sizeof(void*));
+        return;
+    }
+    if (!rings_.empty()) rings_.front().from.prefetch();
+    if (!wire_.empty()) detail::prefetch(wire_.front().get(), sizeof(held));
+    if (!spare_.empty()) detail::prefetch(spare_.back().get(), sizeof(held));
 }
 
 progress incoming_mail::finish_receives() {

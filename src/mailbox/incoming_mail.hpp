@@ -52,6 +52,8 @@ public:
     /// Does so, but ignores buffers that cannot be read yet: they do not keep a rank from voting.
     [[nodiscard]] bool nothing_to_read() const noexcept;
     [[nodiscard]] bool at_rest() const noexcept;
+    /// As `mail_engine::prefetch`: first the lists, then what they lead to, from stage 1 on.
+    void prefetch(int stage) const noexcept;
     /// Returns the number of buffers handled inside of handlers.
     [[nodiscard]] std::int64_t nested() const noexcept { return nested_; }
 

@@ -3,6 +3,7 @@
 #include "mail_parts.hpp"
 
 #include <weft/core/error.hpp>
+#include <weft/detail/core/prefetch.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -309,6 +310,29 @@ progress mail_engine::step() {
         lost_ = std::current_exception();
     }
     return progress::some;
+}
+
+bool mail_engine::rests() const noexcept {
+    bool const shares = static_cast<bool>(parts_->setup.memory); // what others write there comes unseen
+    return !shares && !abandoned_ && !lost_ && !in_handler() && parts_->end.waits_for_wave() &&
+           parts_->in.empty() && !parts_->router.has_early_work() && parts_->out.all_taken() &&
+           parts_->out.nothing_open() && parts_->longs.is_empty() && !parts_->channels.holds_any();
+}
+
+void mail_engine::prefetch(int stage) const noexcept {
+    if (stage == 0) {
+        detail::prefetch(&parts_->setup.nesting, sizeof(int));
+        detail::prefetch(&parts_->channels, sizeof(channel_list));
+        detail::prefetch(&parts_->longs, sizeof(long_transfers));
+        detail::prefetch(&parts_->router, sizeof(mail_router) + sizeof(incoming_mail)); // beside each other
+        parts_->end.prefetch(0);
+        parts_->out.prefetch(0);
+    }
+    if (stage == 1 || stage == 2) {
+        parts_->end.prefetch(stage);
+        parts_->in.prefetch(stage);
+        parts_->out.prefetch(stage);
+    }
 }
 
 bool mail_engine::hand_over(std::size_t at_least) {

@@ -1,6 +1,8 @@
 // Sends full buffers of a link to the next rank: a part of `outgoing_mail`.
 #include "outgoing_mail.hpp"
 
+#include <weft/detail/core/prefetch.hpp>
+
 #include <algorithm>
 #include <cstring>
 
@@ -29,6 +31,21 @@ bool outgoing_mail::finish_flights(out_link& link) {
         release(link, each.slot);
         return true;
     }) != 0;
+}
+
+void outgoing_mail::prefetch(int stage) const noexcept {
+    if (stage == 0) {
+        detail::prefetch(&sizes_, sizeof sizes_);
+        detail::prefetch(&links_, sizeof links_);
+        detail::prefetch(&open_, sizeof open_ + sizeof busy_ + sizeof wire_bytes_); // beside each other
+        return;
+    }
+    if (stage == 1) {
+        detail::prefetch(busy_.data(), busy_.empty() ? 0 : sizeof(int));
+        detail::prefetch(open_.data(), open_.empty() ? 0 : sizeof(int));
+        return;
+    }
+    for (int const each : busy_) detail::prefetch(&links_[static_cast<std::size_t>(each)], sizeof(out_link));
 }
 
 void outgoing_mail::finish_flights() {

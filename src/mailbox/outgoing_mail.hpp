@@ -73,6 +73,8 @@ public:
     [[nodiscard]] bool nothing_open() const noexcept;
     /// Returns true if no request is under way.
     [[nodiscard]] bool at_rest() const noexcept;
+    /// As `mail_engine::prefetch`.
+    void prefetch(int stage) const noexcept;
     /// Returns true if every buffer handed over has been taken: messages are matched by receives, and ranks
     /// of this node have freed the slots of their rings.
     [[nodiscard]] bool all_taken() const noexcept;

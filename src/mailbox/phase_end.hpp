@@ -5,6 +5,7 @@
 #include "channel_list.hpp"
 
 #include <protocol/termination/termination.hpp>
+#include <weft/detail/core/prefetch.hpp>
 #include <weft/extend/mailbox/mail_engine.hpp>
 #include <weft/protocol/agreement.hpp>
 
@@ -49,12 +50,25 @@ public:
     [[nodiscard]] bool let_waves_go();
 
     [[nodiscard]] bool is_quiet() const noexcept { return quiet_; }
+    /// Returns true if this rank has voted and waits for the others.
+    [[nodiscard]] bool waits_for_wave() const noexcept {
+        return counts_.voted() && !quiet_ && !verdict_ && !comparison_;
+    }
     /// Returns true if this rank has sent nothing and voted in no wave since the last quiet state.
     [[nodiscard]] bool unused_since_quiet() const noexcept {
         return counts_.sent() == sent_at_quiet_ && !counts_.voted();
     }
     /// As `mail_engine::begin_next_phase`.
     void begin_next();
+    /// As `mail_engine::prefetch`, with stages 0 and 1.
+    void prefetch(int stage) const noexcept {
+        counts_.prefetch(stage);
+        if (stage != 0) return;
+        detail::prefetch(this, 64);
+        detail::prefetch(&phase_, 64);
+        detail::prefetch(reinterpret_cast<std::byte const*>(&verdict_ + 1) - 8, 8); // has it a value?
+        detail::prefetch(reinterpret_cast<std::byte const*>(&comparison_ + 1) - 8, 8);
+    }
     /// As `engine::describe_wait`.
     void describe_wait(std::string& into) const;
 

@@ -1,6 +1,7 @@
 /// Rings of buffers in shared memory, one for each pair of ranks of a node. Private.
 #pragma once
 
+#include <weft/detail/core/prefetch.hpp>
 #include <weft/extend/mailbox/mail_engine.hpp>
 
 #include <atomic>
@@ -88,6 +89,7 @@ public:
     void take() noexcept {
         if (++number_ == 0) number_ = 1;
     }
+    void prefetch() const noexcept { detail::prefetch(ring_.line, sizeof *ring_.line); }
     void give_back(int place) noexcept { ring_.word(place).store(0, std::memory_order_release); }
     [[nodiscard]] int source() const noexcept { return source_; }
 

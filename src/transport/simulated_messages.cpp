@@ -52,8 +52,7 @@ request simulated_machine::state::send(
     if (at_once) {
         made.what =
             mode == send_mode::standard ? simulated_message::kind::eager : simulated_message::kind::answered;
-        made.copy = std::make_unique_for_overwrite<std::byte[]>(bytes.size());
-        std::ranges::copy(bytes, made.copy.get());
+        made.copy_from(bytes);
     } else {
         made.what = simulated_message::kind::asked;
         made.from = bytes;
@@ -188,7 +187,7 @@ void simulated_machine::state::match(
         events_.push(receiver.clock + between.parameters.latency, event_queue::kind::clear, number);
         return;
     }
-    std::copy_n(message.copy.get(), message.bytes, room.begin());
+    message.copy_to(room);
     if (slot >= 0) receiver.complete(slot);
     if (message.what == simulated_message::kind::eager) {
         work(receiver, reception_seconds(between, how, bytes));

@@ -103,7 +103,7 @@ bool simulated_program::run(std::function<int(communicator const&)> const& body)
     try {
         machine_.run(
             [](void* body_of_run, int rank) { return (*static_cast<decltype(step)*>(body_of_run))(rank); },
-            const_cast<void*>(static_cast<void const*>(&step)));
+            const_cast<void*>(static_cast<void const*>(&step)), nullptr);
     } catch (std::runtime_error const&) {
         return false; // ranks wait for messages that never arrive
     }

@@ -1,10 +1,13 @@
 /// One rank of a simulated machine: its clock, requests, and waiting messages. Private.
 #pragma once
 
+#include <weft/detail/core/prefetch.hpp>
 #include <weft/extend/transport/transport.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <span>
 #include <utility>
@@ -13,7 +16,7 @@
 namespace weft {
 
 /// A message under way, or waiting to be received.
-struct simulated_message {
+struct alignas(64) simulated_message {
     enum class kind : std::uint8_t {
         eager,      ///< the data are sent at once, and the send is complete
         answered,   ///< the data are sent at once, and the sender is told when the message is matched
@@ -35,9 +38,19 @@ struct simulated_message {
     std::uint32_t next = 0;         ///< next one in the list of waiting messages
     std::int64_t index = 0;         ///< number by which `deviations` count
     std::int64_t bytes = 0;         ///< bytes of data; for `addition`, the amount
+    std::array<std::byte, 64> few;  ///< the data that are sent at once, unless they are in `copy`
+    std::unique_ptr<std::byte[]> copy = {};
     std::span<std::byte const> from = {};
     std::span<std::byte> room = {};
-    std::unique_ptr<std::byte[]> copy = {};
+
+    /// Copies data that are sent at once.
+    void copy_from(std::span<std::byte const> data) {
+        if (data.size() > few.size()) copy = std::make_unique_for_overwrite<std::byte[]>(data.size());
+        std::ranges::copy(data, copy ? copy.get() : few.data());
+    }
+    void copy_to(std::span<std::byte> into) const noexcept {
+        std::copy_n(copy ? copy.get() : few.data(), bytes, into.begin());
+    }
 };
 
 /// Messages by number. Numbers of deleted messages are reused.
@@ -47,31 +60,40 @@ public:
 
     std::uint32_t add(simulated_message&& made) {
         if (free_.empty()) {
-            all_.push_back(std::move(made));
-            return static_cast<std::uint32_t>(all_.size() - 1);
+            if (made_ % of_block == 0)
+                blocks_.push_back(std::make_unique_for_overwrite<simulated_message[]>(of_block));
+            free_.push_back(made_++);
         }
         std::uint32_t const number = free_.back();
         free_.pop_back();
-        all_[number] = std::move(made);
+        (*this)[number] = std::move(made);
         return number;
     }
     void remove(std::uint32_t number) {
-        all_[number].copy.reset();
+        (*this)[number].copy.reset();
         free_.push_back(number);
     }
-    simulated_message& operator[](std::uint32_t number) { return all_[number]; }
+    simulated_message& operator[](std::uint32_t number) {
+        return blocks_[number / of_block][number % of_block];
+    }
 
 private:
-    std::deque<simulated_message> all_; // grows without moving
+    static constexpr std::uint32_t of_block = 1024;
+    std::vector<std::unique_ptr<simulated_message[]>> blocks_; // messages do not move
+    std::uint32_t made_ = 0;
     std::vector<std::uint32_t> free_;
 };
 
-class simulated_rank {
+class alignas(64) simulated_rank {
 public:
-    double clock = 0;       ///< end of the processor's last work
-    double sends_at = 0;    ///< earliest time at which the next message can leave
-    double hears_at = 0;    ///< earliest time at which the next message can come in
-    bool wakes = false;     ///< an event to wake it is queued
+    double clock = 0;    ///< end of the processor's last work
+    double sends_at = 0; ///< earliest time at which the next message can leave
+    double hears_at = 0; ///< earliest time at which the next message can come in
+    bool wakes = false;  ///< an event to wake it is queued
+    /// Until then it does nothing unless something comes: no event is queued to wake it, as there would be
+    /// otherwise, with this order.
+    double rests_until = -1;
+    std::uint64_t rest_order = 0;
     std::uint64_t told = 0; ///< of how many things that came it has been told
     bool done = false;      ///< its program has ended
     bool acted = false;     ///< it sent, received or completed something in this step
@@ -115,13 +137,19 @@ public:
     void post(posted_receive const& wanted) { posted_.push_back(wanted); }
     /// Removes the first one that matches this message.
     [[nodiscard]] bool take_posted(simulated_message const& with, posted_receive& into) {
-        for (auto each = posted_.begin(); each != posted_.end(); ++each) {
-            if (each->source != with.source || each->tag != with.tag || each->group != with.group) continue;
-            into = *each;
-            posted_.erase(each);
-            return true;
+        std::size_t const found = find_posted(with);
+        if (found == posted_.size()) return false;
+        into = posted_[found];
+        // The first ones match most often, so those before it move, and not those behind.
+        auto const first = posted_.begin() + static_cast<std::ptrdiff_t>(first_posted_);
+        std::move_backward(first, posted_.begin() + static_cast<std::ptrdiff_t>(found),
+            posted_.begin() + static_cast<std::ptrdiff_t>(found) + 1);
+        ++first_posted_;
+        if (2 * first_posted_ >= posted_.size()) {
+            posted_.erase(posted_.begin(), posted_.begin() + static_cast<std::ptrdiff_t>(first_posted_));
+            first_posted_ = 0;
         }
-        return false;
+        return true;
     }
 
     // Messages that wait for receives, in the order of arrival.
@@ -175,7 +203,30 @@ public:
         return prepared_[static_cast<std::size_t>(made.slot - prepared_slots)];
     }
 
+    /// Begins to load its lists into the cache.
+    void prefetch_lists() const noexcept {
+        detail::prefetch(slots_.data(), sizeof(slot_state));
+        detail::prefetch(free_.data(), sizeof(std::int32_t));
+        if (!posted_.empty()) detail::prefetch(&posted_[first_posted_], 2 * sizeof(posted_receive));
+    }
+    /// Begins to load what the arrival of a message writes.
+    void prefetch_receive(simulated_message const& with) const noexcept {
+        std::size_t const found = find_posted(with);
+        if (found == posted_.size()) return;
+        detail::prefetch(posted_[found].room.data(), static_cast<std::size_t>(with.bytes));
+        detail::prefetch(&slots_[static_cast<std::size_t>(posted_[found].slot)], sizeof(slot_state));
+    }
+
 private:
+    [[nodiscard]] std::size_t find_posted(simulated_message const& with) const noexcept {
+        std::size_t at = first_posted_;
+        for (; at < posted_.size(); ++at) {
+            posted_receive const& each = posted_[at];
+            if (each.source == with.source && each.tag == with.tag && each.group == with.group) break;
+        }
+        return at;
+    }
+
     struct slot_state {
         bool complete = false;
         double cost = 0;
@@ -184,6 +235,7 @@ private:
     std::vector<slot_state> slots_;
     std::vector<std::int32_t> free_;
     std::vector<posted_receive> posted_;
+    std::size_t first_posted_ = 0; // those before it have matched
     std::uint32_t first_ = simulated_messages::none;
     std::uint32_t last_ = simulated_messages::none;
     std::vector<std::pair<int, std::int64_t>> counters_;

@@ -38,7 +38,7 @@ public:
     [[nodiscard]] std::int64_t messages() const noexcept { return count_; }
     void copy(int rank, std::size_t bytes);
     void write(int from, int to, std::size_t bytes);
-    void run(progress (*step)(void* body, int rank), void* body);
+    void run(progress (*step)(void* body, int rank), void* body, foresight const* known);
 
     /// Called before ranks poll. Ranks that are programs with a stack wait within their steps.
     class looker {
@@ -192,6 +192,7 @@ private:
         wake(number);
     }
     void step(int number);
+    void look_ahead();
 
     machine_model machine_;
     std::vector<simulated_rank> ranks_;
@@ -229,9 +230,11 @@ private:
     std::deque<held_message> held_; // in the order of their release
     std::int64_t count_ = 0;
     double now_ = 0;
+    std::uint64_t order_now_ = 0; // of the event that happens now
     double seconds_ = 0;
     int left_ = 0;
     progress (*step_)(void* body, int rank) = nullptr;
+    foresight const* known_ = nullptr; // null: nothing is loaded for the program
     void* body_ = nullptr;
 };
 

@@ -52,6 +52,8 @@ public:
         mail_.begin_next_phase();
         return progress::done;
     }
+    [[nodiscard]] bool rests() const { return left_ == 0 && mail_.rests(); }
+    void prefetch(int stage) const { mail_.prefetch(stage); }
     [[nodiscard]] int handled() const noexcept { return handled_; }
     [[nodiscard]] weft::mailbox_counters counters() const { return mail_.counters(); }
 
@@ -78,27 +80,55 @@ private:
     int number_;
 };
 
+using senders = std::vector<std::unique_ptr<sender>>;
+
+/// Knows which senders rest, and counts how often one did.
+class sender_foresight final : public simulated_machine::foresight {
+public:
+    explicit sender_foresight(senders const& of) : of_(of) {}
+    void prefetch(int rank, int stage) const override {
+        of_[static_cast<std::size_t>(rank)]->prefetch(stage);
+    }
+    [[nodiscard]] bool rests(int rank) const override {
+        bool const now = of_[static_cast<std::size_t>(rank)]->rests();
+        rested_ += now ? 1 : 0;
+        return now;
+    }
+    [[nodiscard]] std::int64_t rested() const noexcept { return rested_; }
+
+private:
+    senders const& of_;
+    mutable std::int64_t rested_ = 0;
+};
+
 struct outcome {
     std::int64_t messages = 0;
     double seconds = 0;
     std::int64_t inside = 0; ///< messages within nodes
     std::int64_t rings = 0;  ///< buffers sent through shared memory
+    std::int64_t rested = 0; ///< how often a rank was known to rest
 };
 
 inline outcome scatter(int ranks, int cores, route how, std::int64_t bytes, int items,
-    weft::machine_model machine = weft::built_in_machine(), bool shares = false, bool grows = false) {
+    weft::machine_model machine = weft::built_in_machine(), bool shares = false, bool grows = false,
+    bool foresees = false) {
     machine.simulation.ranks_per_node = cores;
     simulated_machine simulated(machine, ranks);
     std::vector<int> node;
     for (int rank = 0; rank < ranks; ++rank) node.push_back(simulated.node_of(rank));
     weft::topology const nodes(0, node);
-    std::vector<std::unique_ptr<sender>> senders;
+    senders made;
     for (int rank = 0; rank < ranks; ++rank)
-        senders.push_back(std::make_unique<sender>(simulated, nodes, rank, how, bytes, items, shares, grows));
-    simulated.run([&](int rank) { return senders[static_cast<std::size_t>(rank)]->step(); });
+        made.push_back(std::make_unique<sender>(simulated, nodes, rank, how, bytes, items, shares, grows));
+    sender_foresight const known(made);
+    if (foresees)
+        simulated.run([&](int rank) { return made[static_cast<std::size_t>(rank)]->step(); }, known);
+    else
+        simulated.run([&](int rank) { return made[static_cast<std::size_t>(rank)]->step(); });
     outcome all{0, simulated.seconds()};
+    all.rested = known.rested();
     std::int64_t handled = 0;
-    for (auto const& each : senders) {
+    for (auto const& each : made) {
         handled += each->handled();
         weft::mailbox_counters const counted = each->counters();
         all.messages += counted.wire_buffers;

@@ -7,6 +7,8 @@
 #include "simulated_lanes.hpp"
 #include "simulated_run.hpp"
 
+#include <weft/detail/core/prefetch.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,16 +20,38 @@ namespace weft::tool {
 
 namespace {
 
+using block_programs = std::vector<std::unique_ptr<block_program>>;
+
+class block_foresight final : public simulated_machine::foresight {
+public:
+    explicit block_foresight(block_programs const& of) : of_(of) {}
+
+    void prefetch(int rank, int stage) const override {
+        std::unique_ptr<block_program> const& its = of_[static_cast<std::size_t>(rank)];
+        if (stage == 0)
+            detail::prefetch(&its, sizeof its);
+        else if (stage == 1)
+            detail::prefetch(its.get(), sizeof(block_program));
+        else
+            its->prefetch(stage);
+    }
+    [[nodiscard]] bool rests(int rank) const override { return of_[static_cast<std::size_t>(rank)]->rests(); }
+
+private:
+    block_programs const& of_;
+};
+
 void run_blocks(simulated_run& made, std::string const& engine, block_application& application,
     block_run_options const& options, simulated_lanes& lanes) {
     int const ranks = made.machine().size();
     assignment const where = options.assignment_of(application.blocks(), ranks);
     block_plan const plan{application, where, made.nodes(), options.engines,
         [&](int rank, block_id block, double seconds) { lanes.compute(rank, block, seconds); }};
-    std::vector<std::unique_ptr<block_program>> programs;
+    block_programs programs;
     for (int rank = 0; rank < ranks; ++rank)
         programs.push_back(make_block_program(engine, made.machine(), rank, plan));
-    made.machine().run([&](int rank) { return programs[static_cast<std::size_t>(rank)]->step(); });
+    made.machine().run([&](int rank) { return programs[static_cast<std::size_t>(rank)]->step(); },
+        block_foresight(programs));
     application.check(engine);
 }
 

@@ -2,6 +2,7 @@
 
 #include <blocks/iexchange_engine.hpp>
 #include <blocks/packed_runs.hpp>
+#include <weft/detail/core/prefetch.hpp>
 #include <weft/extend/mailbox/mail_engine.hpp>
 #include <weft/extend/protocol/sparse_exchange.hpp>
 
@@ -41,6 +42,9 @@ public:
         under_way_.reset();
         ++round_;
         return sent == 0 ? progress::done : progress::some;
+    }
+    void prefetch(int stage) const noexcept override {
+        if (stage == 2) detail::prefetch(this, sizeof *this);
     }
 
 private:
@@ -95,6 +99,14 @@ public:
         if (now == progress::done) engine_.end();
         return now;
     }
+    void prefetch(int stage) const noexcept override {
+        if (stage == 2) {
+            detail::prefetch(&mail_, sizeof mail_);
+            engine_.prefetch();
+        }
+        mail_.prefetch(stage - 3);
+    }
+    [[nodiscard]] bool rests() const noexcept override { return engine_.rests(); }
 
     // One callback at a time. Its computation takes a step, and the outcome is told in the next.
     [[nodiscard]] bool accepts() const override { return !running_; }

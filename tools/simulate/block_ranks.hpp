@@ -46,6 +46,10 @@ public:
     block_program& operator=(block_program const&) = delete;
     virtual ~block_program() = default;
     virtual progress step() = 0;
+    /// As in `simulated_machine::foresight`, with stages from 2 on.
+    virtual void prefetch(int stage) const noexcept = 0;
+    /// As in `simulated_machine::foresight`.
+    [[nodiscard]] virtual bool rests() const noexcept { return false; }
 };
 
 /// `engine`: "exchange" or "iexchange". The plan must live as long.

@@ -18,12 +18,10 @@ namespace weft {
 /// Messages are counted end to end: when their sender has pushed them, and when their handler has returned,
 /// so buffers and hops cannot hide any. Ranks without work take part in waves, each a census of both counts.
 /// If the number handled in one wave equals that sent in the next, nothing was in flight between them
-/// (Mattern's method needs two of its four). The first wave after a quiet state compares with it.
-/// was quiet compares with that state, so if nothing was sent since, it is the only one.
-/// By taking part, a rank votes: it has no work except in response to
-/// messages. A message that it sends nevertheless after its vote in the last
-/// wave belongs to the time after; until then every new message cancels the
-/// termination.
+/// (Mattern's method needs two of its four). The first wave after a quiet state compares with that state, so
+/// if nothing was sent since, it is the only one. By taking part, a rank votes: it has no work except in
+/// response to messages. A message that it sends nevertheless after its vote in the last wave belongs to the
+/// time after; until then every new message cancels the termination.
 ///
 /// Cost: two censuses, or one if nothing was sent; one more for each time that messages were still in flight.
 /// Source: Mattern, Algorithms for distributed termination detection, 1987, section 4.3, with the censuses of
@@ -86,6 +84,8 @@ public:
     }
     [[nodiscard]] std::int64_t waves() const noexcept { return census_.count() + collective_waves_; }
     [[nodiscard]] std::int64_t messages() const noexcept { return census_.messages(); }
+    /// As `mail_engine::prefetch`, with stages 0 and 1.
+    void prefetch(int stage) const noexcept { census_.prefetch(stage); }
 
 private:
     void begin_collective(census_value const& mine);

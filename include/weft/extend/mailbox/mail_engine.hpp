@@ -168,6 +168,12 @@ public:
     /// Takes part in waves of termination while `drains` is set. Done only after `abandon`.
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;
+    /// Returns true if a step that follows one does nothing unless a message comes: this rank has voted that
+    /// it has no work, and nothing that has come or goes is left to it. False where memory is shared.
+    [[nodiscard]] bool rests() const noexcept;
+    /// Begins to load into the cache what a step reads, in stages from 0 to 2: each reads what those before
+    /// have loaded. For simulated ranks, which take turns on one processor.
+    void prefetch(int stage) const noexcept;
     /// Hands over buffers with at least `at_least` bytes whose next rank has taken the previous one. Returns
     /// true if other buffers are left.
     bool hand_over(std::size_t at_least);

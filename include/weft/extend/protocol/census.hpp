@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/core/settings.hpp>
+#include <weft/detail/core/prefetch.hpp>
 #include <weft/detail/core/recycled.hpp>
 #include <weft/extend/core/epoch.hpp>
 #include <weft/extend/protocol/engine.hpp>
@@ -55,6 +56,15 @@ public:
     /// Returns true if no request is left.
     [[nodiscard]] bool let_go();
     void describe_wait(std::string& into) const override;
+    /// Begins to load into the cache what a step reads beside this object.
+    void prefetch() const noexcept {
+        if (current_ >= rounds_.size()) return;
+        round const& now = rounds_[current_];
+        detail::prefetch(&now.distance, 1);
+        detail::prefetch(now.incoming, most_packed);
+        if (current_ + 1 < rounds_.size())
+            detail::prefetch(&now + 1, offsetof(round, outgoing) + most_packed);
+    }
     /// Returns the combined value. Only after `step` has returned done.
     [[nodiscard]] census_value const& result() const noexcept { return held_.n; }
     /// Returns the number of messages that this rank sends.

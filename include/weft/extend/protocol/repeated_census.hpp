@@ -43,6 +43,11 @@ public:
     /// Makes progress. Returns done once after each `enter`.
     [[nodiscard]] progress step() override;
     void describe_wait(std::string& into) const override;
+    /// As `mail_engine::prefetch`, with stages 0 and 1.
+    void prefetch(int stage) const noexcept {
+        if (stage == 0) detail::prefetch(&between_, sizeof between_);
+        if (stage == 1 && between_) between_->prefetch();
+    }
     /// Returns the result of the last census.
     [[nodiscard]] census_value const& result() const noexcept { return result_; }
     /// Returns the number of completed censuses.

@@ -59,7 +59,27 @@ public:
     /// ranks wait but no message can arrive any more, and errors of `step`.
     template <class Step>
     void run(Step&& step) {
-        run_with([](void* body, int rank) { return (*static_cast<Step*>(body))(rank); }, &step);
+        run_with([](void* body, int rank) { return (*static_cast<Step*>(body))(rank); }, &step, nullptr);
+    }
+    /// Knowledge of the steps of ranks, by which many ranks take less time. It changes no result.
+    class foresight {
+    public:
+        /// The number of stages of `prefetch`.
+        static constexpr int stages = 6;
+        foresight() = default;
+        foresight(foresight const&) = delete;
+        foresight& operator=(foresight const&) = delete;
+        virtual ~foresight() = default;
+        /// Begins to load into the cache what the next step of this rank will read. Called for each stage
+        /// from 0 on, some events later for each: what one stage loads the next may read.
+        virtual void prefetch(int rank, int stage) const = 0;
+        /// Returns true, after a step, if the next step would do nothing unless something has come.
+        [[nodiscard]] virtual bool rests(int rank) const = 0;
+    };
+    /// As `run` without `known`, which must live as long as the run.
+    template <class Step>
+    void run(Step&& step, foresight const& known) {
+        run_with([](void* body, int rank) { return (*static_cast<Step*>(body))(rank); }, &step, &known);
     }
 
     /// Returns the time at which the last rank became done.
@@ -71,7 +91,7 @@ private:
     friend class simulated_program; // src/transport/simulated_program.hpp: ranks with a stack
     friend class simulated_watcher; // src/transport/simulated_watcher.hpp: a view of all messages
 
-    void run_with(progress (*step)(void* body, int rank), void* body);
+    void run_with(progress (*step)(void* body, int rank), void* body, foresight const* known);
 
     class state;
     detail::owned<state> state_;

@@ -7,6 +7,7 @@
 
 #include <weft/contouring/contour.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/balanced_blocks.hpp>
 #include <weft/frames/part_to_block.hpp>
@@ -16,6 +17,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <string>
 #include <type_traits>
 
@@ -335,10 +337,9 @@ private:
 /// Ends before the census of the call that reports its failure.
 template <class T>
 void balance(gate& call, id_space const& ids, active_cells<T>& active) {
-    communicator const& comm = call.comm();
     balanced_blocks const shares = balance_blocks(
-        comm, parts_view<global_id>(active.ids), {.total = ids.cells * ids.values, .tolerance = 0.02});
-    part_to_block const plan(comm, shares.blocks, active.ids);
+        call.comm(), parts_view<global_id>(active.ids), {.total = ids.cells * ids.values, .tolerance = 0.02});
+    part_to_block const plan(call.comm(), shares.blocks, active.ids);
     active.values = plan.lowest(active.values);
     if (active.carried_fields > 0) active.carried = plan.lowest(active.carried, active.carried_width());
     if (active.fields_of_cells > 0) active.of_cells = plan.lowest(active.of_cells, active.fields_of_cells);
@@ -351,11 +352,10 @@ std::vector<named_values> fields_of_triangles(
     grid_lines const& grid, active_cells<T> const& active, marched const& made) {
     std::vector<named_values> fields;
     for (std::size_t field = 0; field < active.fields_of_cells; ++field) {
-        named_values carried{grid.carried_of_cells[field], 1, {}};
+        named_values& carried = fields.emplace_back(named_values{grid.carried_of_cells[field], 1, {}});
         carried.values.reserve(made.cells.size());
         for (std::size_t const cell : made.cells)
             carried.values.push_back(active.of_cells[cell * active.fields_of_cells + field]);
-        fields.push_back(std::move(carried));
     }
     return fields;
 }
@@ -364,7 +364,7 @@ std::vector<named_values> fields_of_triangles(
 template <class T>
 contour_result contour_marked(communicator const& comm, grid_lines const& grid,
     std::span<grid_values<T> const> mine, std::vector<std::vector<std::uint8_t>> const& touched,
-    contour_options const& options) {
+    contour_options const& options) try {
     laps lap(options.lap);
     gate call(comm, "contour");
     id_space ids;
@@ -411,6 +411,9 @@ contour_result contour_marked(communicator const& comm, grid_lines const& grid,
     lap("number");
     lap.end(comm);
     return result;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("contour");
+    throw;
 }
 
 } // namespace

@@ -158,7 +158,7 @@ private:
 } // namespace
 
 contour_result slice(
-    communicator const& comm, mesh const& of, plane const& by, slice_options const& options) {
+    communicator const& comm, mesh const& of, plane const& by, slice_options const& options) try {
     std::vector<double> distances;
     std::exception_ptr const failure = detail::failure_in([&] {
         distance_from const distance(by);
@@ -166,6 +166,9 @@ contour_result slice(
     });
     (void)agree_on("slice", comm, failure, print_of(by), "have different planes");
     return contouring::contour_of_plane(comm, of, distances, one_contour(options));
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("slice");
+    throw;
 }
 
 contour_result slice(communicator const& comm, grid_lines const& grid,

@@ -5,11 +5,13 @@
 #include <grids/images/image_stack.hpp>
 
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/protocol/agreement.hpp>
 
 #include <cmath>
 #include <limits>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -95,7 +97,7 @@ void check_type(grid_file_options const& options) {
 
 } // namespace
 
-grid_file::grid_file(communicator const& comm, std::string const& file, grid_file_options const& options)
+grid_file::grid_file(communicator const& comm, std::string const& file, grid_file_options const& options) try
     : comm_(comm), name_(file) {
     gate call(comm_, "grid_file");
     call.same("the file", file);
@@ -104,10 +106,13 @@ grid_file::grid_file(communicator const& comm, std::string const& file, grid_fil
         check_type(options);
         source_ = detail::owned<grid_source>(open_grid(file, options).release());
     });
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("grid_file");
+    throw;
 }
 
 grid_file::grid_file(
-    communicator const& comm, std::vector<std::string> const& images, grid_file_options const& options)
+    communicator const& comm, std::vector<std::string> const& images, grid_file_options const& options) try
     : comm_(comm) {
     gate call(comm_, "grid_file");
     call.same("the number of images", images.size());
@@ -118,6 +123,9 @@ grid_file::grid_file(
         name_ = images.front() + " and those behind it";
         source_ = detail::owned<grid_source>(source.release());
     });
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("grid_file");
+    throw;
 }
 
 grid_shape const& grid_file::shape() const noexcept {

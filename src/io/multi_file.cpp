@@ -103,7 +103,7 @@ bool is_plain_in_names(unsigned char c) noexcept {
 
 class multi_file::state {
 public:
-    state(mailbox& mail, std::string const& folder, multi_file_options const& options) try
+    state(mailbox& mail, std::string const& folder, multi_file_options const& options)
         : mail_(mail),
           folder_(without_slashes(folder)),
           unfinished_(folder_.string() + ".unfinished"),
@@ -125,9 +125,6 @@ public:
             owned_, [](owned_files& files, int, std::uint64_t, std::string_view key, std::string_view text) {
                 files.append(key, text);
             });
-    } catch (std::bad_alloc const&) {
-        alone_unless_agreed("multi_file");
-        throw;
     }
 
     void write(std::string_view key, std::string_view text) const try {
@@ -217,8 +214,11 @@ std::string file_name_of_key(std::string_view key) {
     return name;
 }
 
-multi_file::multi_file(mailbox& mail, std::string const& folder, multi_file_options const& options)
+multi_file::multi_file(mailbox& mail, std::string const& folder, multi_file_options const& options) try
     : state_(std::make_unique<state>(mail, folder, options)) {
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("multi_file");
+    throw;
 }
 multi_file::multi_file(multi_file&&) noexcept = default;
 multi_file& multi_file::operator=(multi_file&&) noexcept = default;

@@ -4,6 +4,7 @@
 #include <weft/core/buffer.hpp>
 
 #include <cstddef>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -19,9 +20,12 @@ public:
         free_.pop_back();
         return kept;
     }
-    void give_back(buffer&& used) {
+    /// Keeps the buffer; without memory for that it is left to the caller, who frees it.
+    void give_back(buffer&& used) noexcept {
         constexpr std::size_t most = 64; // more buffers, as after a storm, are freed
-        if (free_.size() < most) free_.push_back(std::move(used));
+        try {
+            if (free_.size() < most) free_.push_back(std::move(used));
+        } catch (std::bad_alloc const&) {}
     }
 
 private:

@@ -252,8 +252,8 @@ mailbox::~mailbox() {
     try {
         bool const by_exception = std::uncaught_exceptions() > core_->exceptions_at_start;
         core_->left.tell(core_->mail->phase(), by_exception, !unused);
-        note_mailbox_left(by_exception);
-    } catch (std::exception const&) {} // then MPI reports the loss to the others
+        note_mailbox_left(by_exception && !unused); // of one that was not used the others learn nothing
+    } catch (std::exception const&) {}              // then MPI reports the loss to the others
     if (unused && core_->ends_at_once()) {
         others.remove(*core_);
         kept_memory::of(core_->comm).keep(core_->tags.tag, core_->memory_bytes, core_->mail->take_memory());

@@ -6,6 +6,7 @@
 
 #include <weft/collective/gather.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/frames/block_to_block.hpp>
 #include <weft/frames/numbering.hpp>
 #include <weft/frames/ragged.hpp>
@@ -15,6 +16,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -172,7 +174,7 @@ bool is_mesh_file(std::filesystem::path const& file) {
 }
 
 mesh_input read_mesh(
-    communicator const& comm, std::filesystem::path const& file, mesh_request const& wanted) {
+    communicator const& comm, std::filesystem::path const& file, mesh_request const& wanted) try {
     std::vector<std::filesystem::path> files;
     pieces_read mine;
     agreed(comm, [&] {
@@ -201,6 +203,9 @@ mesh_input read_mesh(
         made.of.of_points.pop_back();
     }
     return made;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("read_mesh");
+    throw;
 }
 
 } // namespace weft

@@ -8,6 +8,7 @@
 
 #include <weft/core/error.hpp>
 #include <weft/detail/core/even_shares.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/protocol/agreement.hpp>
 #include <weft/protocol/collectives.hpp>
 
@@ -17,6 +18,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -291,7 +293,7 @@ std::vector<seed> seeds_by_rule(communicator const& comm, flow_domain const& dom
 } // namespace
 
 std::vector<seed> make_seeds(
-    communicator const& comm, flow const& field, std::string const& text, std::uint64_t random) {
+    communicator const& comm, flow const& field, std::string const& text, std::uint64_t random) try {
     std::size_t const colon = text.find(':');
     std::string const kind = text.substr(0, colon);
     std::string const arguments = colon == std::string::npos ? "" : text.substr(colon + 1);
@@ -299,6 +301,9 @@ std::vector<seed> make_seeds(
     std::vector<seed> seeds;
     agreed(comm, [&] { seeds = seeds_by_rule(comm, *field.domain(), kind, arguments, text, random); });
     return seeds;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("seeds");
+    throw;
 }
 
 } // namespace weft

@@ -10,12 +10,14 @@
 #include <weft/detail/blocks/block_core.hpp>
 #include <weft/detail/blocks/block_fold.hpp>
 #include <weft/detail/blocks/saved_blocks.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <new>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -421,7 +423,7 @@ private:
         open.agree();
     }
     template <class Make>
-    void make_blocks(Make& make) {
+    void make_blocks(Make& make) try {
         storage_.resize(core_.local().size());
         struct maker final : detail::block_runner {
             maker(block_set& of, Make& given) : set(of), call(given) {}
@@ -440,6 +442,9 @@ private:
             Make& call;
         } each(*this, make);
         (void)core_.run_all(each);
+    } catch (std::bad_alloc const&) {
+        alone_unless_agreed("block_set");
+        throw;
     }
     template <class D>
     static detail::made_links links_of(D const& cut, made_assignment const& assigned, int rank) {

@@ -4,6 +4,7 @@
 #include <weft/collective/reduce.hpp>
 #include <weft/core/buffer.hpp>
 #include <weft/core/communicator.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/extend/protocol/message.hpp>
 #include <weft/protocol/collectives.hpp>
@@ -12,6 +13,7 @@
 #include <concepts>
 #include <exception>
 #include <iterator>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -72,10 +74,13 @@ template <wire_type T>
 /// Collective, Blocks, Cost, Throws: as `all_gatherv`.
 template <wire_type Value>
 requires(!std::integral<Value>)
-    [[nodiscard]] std::vector<Value> all_gather(communicator const& comm, Value mine) {
+    [[nodiscard]] std::vector<Value> all_gather(communicator const& comm, Value mine) try {
     std::vector<Value> list;
     list.push_back(std::move(mine));
     return all_gatherv(comm, std::move(list));
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("all_gather");
+    throw;
 }
 
 } // namespace weft

@@ -212,7 +212,7 @@ public:
         });
         auto all = all_gatherv(mail_.comm(), std::move(mine));
         if constexpr (std::totally_ordered<T>)
-            detail::sort_items_by(all, [](auto const& a, auto const& b) { return a.first < b.first; });
+            detail::sort_gathered_by(all, [](auto const& a, auto const& b) { return a.first < b.first; });
         return all;
     }
     /// Writes all items with the representatives of their sets to a file. Collective, Blocks: as `for_all`.

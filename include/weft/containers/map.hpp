@@ -237,7 +237,7 @@ public:
         auto entries = all_.gather(
             "map::gather", [](K const& key, V const& value) { return std::pair<K, V>(key, value); });
         if constexpr (std::totally_ordered<K>)
-            detail::sort_items_by(entries, [](auto const& a, auto const& b) { return a.first < b.first; });
+            detail::sort_gathered_by(entries, [](auto const& a, auto const& b) { return a.first < b.first; });
         return entries;
     }
     /// Returns on all ranks the first `k` entries, pairs of key and value, in the order of `before(entry,

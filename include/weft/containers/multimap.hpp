@@ -178,7 +178,7 @@ public:
         auto entries = all_.gather(
             "multimap::gather", [](K const& key, V const& value) { return std::pair<K, V>(key, value); });
         if constexpr (std::totally_ordered<K>)
-            detail::sort_items_by(entries, [](auto const& a, auto const& b) { return a.first < b.first; });
+            detail::sort_gathered_by(entries, [](auto const& a, auto const& b) { return a.first < b.first; });
         return entries;
     }
     /// Returns on all ranks the first `k` pairs of a key and a value, in the order of `before(pair, pair)`.

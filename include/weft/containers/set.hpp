@@ -105,7 +105,7 @@ public:
     [[nodiscard]] std::vector<T> gather() const {
         auto items = all_.gather("set::gather", [](T const& item, nothing) { return item; });
         if constexpr (std::totally_ordered<T>)
-            detail::sort_items_by(items, [](T const& a, T const& b) { return a < b; });
+            detail::sort_gathered_by(items, [](T const& a, T const& b) { return a < b; });
         return items;
     }
     /// Returns on all ranks the first `k` items in the order `before(T const&, T const&)`. `before` must be

@@ -7,8 +7,10 @@
 #include <weft/exchange/outbox.hpp>
 #include <weft/extend/exchange/flat_messages.hpp>
 #include <weft/extend/exchange/pending_bytes.hpp>
+#include <weft/extend/protocol/alone.hpp>
 
 #include <concepts>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,13 +27,16 @@ public:
 };
 
 template <wire_type T>
-[[nodiscard]] byte_exchange bytes_of(outbox<T>& out) {
+[[nodiscard]] byte_exchange bytes_of(outbox<T>& out) try {
     message_store& store = detail::store_of(out);
     if constexpr (!bare_type<T>) store.append_item_counts();
     byte_exchange what;
     what.outgoing = store.release(what.failure);
     what.items = print_of<T>(bare_type<T> ? sizeof(T) : 0);
     return what;
+} catch (std::bad_alloc const&) { // the others are in the exchange
+    alone_unless_agreed("exchange");
+    throw;
 }
 } // namespace detail
 
@@ -68,9 +73,12 @@ public:
     }
 
 private:
-    static byte_exchange&& with_sink(byte_exchange&& what) {
+    static byte_exchange&& with_sink(byte_exchange&& what) try {
         if constexpr (!bare_type<T>) what.sink = detail::owned<message_sink>(new detail::inbox_sink<T>);
         return std::move(what);
+    } catch (std::bad_alloc const&) {
+        alone_unless_agreed("exchange");
+        throw;
     }
     inbox<T> taken() {
         if constexpr (bare_type<T>)

@@ -6,6 +6,7 @@
 #include <weft/detail/core/huge_pages.hpp>
 #include <weft/detail/frames/frame_values.hpp>
 #include <weft/extend/frames/item_plan.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/frames/block_distribution.hpp>
 #include <weft/frames/parts_view.hpp>
 #include <weft/frames/ragged.hpp>
@@ -14,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -91,7 +93,7 @@ public:
     /// Returns for each id the values of all its items, in the order (rank, part, position). All else is the
     /// same as for `keep`.
     template <class Values>
-    [[nodiscard]] auto merge(Values const& values, std::size_t stride = 1) const {
+    [[nodiscard]] auto merge(Values const& values, std::size_t stride = 1) const try {
         auto const parts = detail::as_parts(values);
         auto arrived = arrivals_of(parts);
         ragged<typename decltype(arrived)::value_type> merged;
@@ -112,6 +114,9 @@ public:
                 merged.values = std::move(joined);
             });
         return merged;
+    } catch (std::bad_alloc const&) {
+        alone_unless_agreed("part_to_block merge");
+        throw;
     }
     /// Returns one combined value for each id: `combine` takes the first and the second value, then the
     /// result and the third value, and so on. With a stride each of the `stride` values of an id is combined

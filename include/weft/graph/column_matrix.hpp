@@ -85,9 +85,10 @@ private:
     class building;
     struct traffic;
 
-    /// Adds up the hubs of own columns, and sends the sums to the owners of rows.
+    void send_products(std::span<double const> x, std::span<double const> y);
+    /// Adds up the hubs of own columns, and sends the sums to the owners of rows. `exponent`: above all x.
+    [[nodiscard]] std::vector<hub_sum> add_up_hubs(std::span<double const> x, std::int64_t exponent) const;
     void drain();
-    [[nodiscard]] std::vector<hub_sum> add_up_hubs(std::span<double const> x) const;
 
     communicator comm_;
     uniform_distribution rows_;

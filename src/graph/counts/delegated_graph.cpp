@@ -4,9 +4,11 @@
 #include "mailed_degrees.hpp"
 
 #include <frames/owner_cursor.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/mailbox/mailbox.hpp>
 
 #include <algorithm>
+#include <new>
 #include <span>
 #include <utility>
 
@@ -80,7 +82,7 @@ private:
 
 } // namespace
 
-delegated_graph delegate_hubs(gate& call, simple_graph const& graph, std::int64_t threshold) {
+delegated_graph delegate_hubs(gate& call, simple_graph const& graph, std::int64_t threshold) try {
     std::vector<std::int64_t> const degree = count_neighbors_by_mail(call, graph);
     global_id const first = graph.first_vertex();
     std::vector<global_id> delegates;
@@ -120,6 +122,9 @@ delegated_graph delegate_hubs(gate& call, simple_graph const& graph, std::int64_
     delegated_graph made;
     call.guard([&] { made = sorter.finish(std::move(delegates)); });
     return made;
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("delegates");
+    throw;
 }
 
 } // namespace weft

@@ -5,6 +5,7 @@
 
 #include <frames/owner_cursor.hpp>
 #include <weft/core/error.hpp>
+#include <weft/detail/frames/frame_values.hpp>
 #include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/mailbox/mailbox.hpp>
@@ -199,28 +200,13 @@ column_matrix::column_matrix(sparse_matrix const& matrix, column_matrix_options 
 }
 
 void column_matrix::multiply(std::span<double const> x, std::span<double> y) {
-    if (std::ssize(x) != columns_.size(comm_.rank()) || std::ssize(y) != rows_.size(comm_.rank())) {
-        mailbox_parts::engine(traffic_->mail)
-            .fail(std::make_exception_ptr(usage_error(
-                      "multiply: expected x and y of " + std::to_string(columns_.size(comm_.rank())) +
-                      " and " + std::to_string(rows_.size(comm_.rank())) + " elements, found " +
-                      std::to_string(x.size()) + " and " + std::to_string(y.size()) + " on rank " +
-                      std::to_string(comm_.rank()))),
-                "");
-        if (!hubs_.empty()) (void)max(comm_, 0); // waits until the others are there
-        drain();
+    std::exception_ptr failure = detail::failure_in([&] { send_products(x, y); });
+    std::vector<hub_sum> sums;
+    if (!hubs_.empty()) {
+        std::int64_t const exponent = max(comm_, std::int64_t{failure ? 0 : exponent_above(x)});
+        if (!failure) failure = detail::failure_in([&] { sums = add_up_hubs(x, exponent); });
     }
-    global_id const first_column = columns_.begin(comm_.rank());
-    for (std::size_t i = 0; i < delegated_columns_.size(); ++i) {
-        global_id const local = delegated_columns_[i] - first_column;
-        if (local >= 0 && local < std::ssize(x))
-            traffic_->to_all.broadcast({static_cast<std::int64_t>(i), x[static_cast<std::size_t>(local)]});
-    }
-    for (std::size_t rank = 0; rank < of_others_.size(); ++rank)
-        for (sent_entry const& each : of_others_[rank])
-            traffic_->to_rows.send(static_cast<int>(rank), each.value * x[each.column]);
-    for (placed_entry const& each : own_) products_[each.place] = each.value * x[each.column];
-    std::vector<hub_sum> sums = add_up_hubs(x);
+    if (failure) mailbox_parts::engine(traffic_->mail).fail(failure, ""); // the drain tells the others
     drain();
 
     for (placed_entry const& each : of_delegated_columns_)
@@ -240,6 +226,25 @@ void column_matrix::multiply(std::span<double const> x, std::span<double> y) {
     }
 }
 
+/// Sends the products of other ranks' rows and the elements of delegated columns, and makes its own products.
+void column_matrix::send_products(std::span<double const> x, std::span<double const> y) {
+    if (std::ssize(x) != columns_.size(comm_.rank()) || std::ssize(y) != rows_.size(comm_.rank()))
+        throw usage_error("multiply: expected x and y of " + std::to_string(columns_.size(comm_.rank())) +
+                          " and " + std::to_string(rows_.size(comm_.rank())) + " elements, found " +
+                          std::to_string(x.size()) + " and " + std::to_string(y.size()) + " on rank " +
+                          std::to_string(comm_.rank()));
+    global_id const first_column = columns_.begin(comm_.rank());
+    for (std::size_t i = 0; i < delegated_columns_.size(); ++i) {
+        global_id const local = delegated_columns_[i] - first_column;
+        if (local >= 0 && local < std::ssize(x))
+            traffic_->to_all.broadcast({static_cast<std::int64_t>(i), x[static_cast<std::size_t>(local)]});
+    }
+    for (std::size_t rank = 0; rank < of_others_.size(); ++rank)
+        for (sent_entry const& each : of_others_[rank])
+            traffic_->to_rows.send(static_cast<int>(rank), each.value * x[each.column]);
+    for (placed_entry const& each : own_) products_[each.place] = each.value * x[each.column];
+}
+
 /// Prepares for the next product, also if this one fails.
 void column_matrix::drain() {
     try {
@@ -252,11 +257,9 @@ void column_matrix::drain() {
     std::ranges::fill(arrived_, 0);
 }
 
-std::vector<hub_sum> column_matrix::add_up_hubs(std::span<double const> x) const {
+std::vector<hub_sum> column_matrix::add_up_hubs(std::span<double const> x, std::int64_t exponent) const {
     std::vector<hub_sum> sums;
-    if (hubs_.empty()) return sums;
-    auto const exponent = static_cast<int>(max(comm_, exponent_above(x)));
-    for (hub const& each : hubs_) sums.emplace_back(each.entries, each.exponent + exponent);
+    for (hub const& each : hubs_) sums.emplace_back(each.entries, each.exponent + static_cast<int>(exponent));
     std::vector<char> here(hubs_.size(), 0);
     for (placed_entry const& each : of_hubs_) {
         sums[each.place].add(each.value * x[each.column]);

@@ -4,12 +4,14 @@
 #include <weft/core/ids.hpp>
 #include <weft/detail/frames/halo_pattern.hpp>
 #include <weft/exchange/exchange_plan.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 #include <weft/frames/block_distribution.hpp>
 #include <weft/wire/wire.hpp>
 
 #include <array>
 #include <cstddef>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -23,7 +25,7 @@ class stepped_halo {
 public:
     /// As the constructor of `halo`.
     stepped_halo(
-        communicator const& comm, block_distribution const& owners, std::span<global_id const> ghosts)
+        communicator const& comm, block_distribution const& owners, std::span<global_id const> ghosts) try
         : pattern_(comm, owners, ghosts) {
         gate call(comm, "halo");
         agreed(call, [&] {
@@ -33,6 +35,9 @@ public:
         for (std::vector<T>& values : values_)
             runs_.push_back(pattern_.plan().inverse().bind(
                 std::span<T const>(outgoing_), std::span(values).subspan(pattern_.own())));
+    } catch (std::bad_alloc const&) {
+        alone_unless_agreed("halo");
+        throw;
     }
     stepped_halo(stepped_halo const&) = delete;
     stepped_halo& operator=(stepped_halo const&) = delete;

@@ -11,7 +11,7 @@ namespace weft::io {
 /// Takes records apart. The texts are valid until the next call, and while that of the record is.
 class csv_fields {
 public:
-    explicit csv_fields(char delimiter) noexcept : delimiter_(delimiter) {}
+    explicit csv_fields(char delimiter) : delimiter_(delimiter) {}
 
     /// Splits the record at `at`, of a text of whole records that ends at `end`. Returns where the next one
     /// begins. Throws: `text_fault`.

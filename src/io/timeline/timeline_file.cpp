@@ -127,7 +127,7 @@ void check_timeline_name(std::string const& file) {
                           "and chrome://tracing) says what to write");
 }
 
-timeline_file::timeline_file(communicator const& comm, std::string file, timeline_options options)
+timeline_file::timeline_file(communicator const& comm, std::string file, timeline_options options) try
     : comm_(comm), file_(std::move(file)), options_(std::move(options)), lane_(timeline_of(comm)) {
     gate call(comm_, "timeline_file");
     agreed(call, [&] {
@@ -141,6 +141,9 @@ timeline_file::timeline_file(communicator const& comm, std::string file, timelin
         lane_.start(static_cast<std::size_t>(std::max<std::int64_t>(options_.most_segments, 0)));
         records_ = true;
     });
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("timeline_file");
+    throw;
 }
 
 timeline_file::~timeline_file() {

@@ -3,11 +3,13 @@
 
 #include <weft/collective/reduce.hpp>
 #include <weft/core/error.hpp>
+#include <weft/extend/protocol/alone.hpp>
 #include <weft/extend/protocol/gate.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,6 +50,15 @@ void keep_first(std::vector<Item>& items, std::size_t most, Before& before) {
 template <class Item, class Before>
 void sort_items_by(std::vector<Item>& items, Before before) {
     keep_first(items, items.size(), before);
+}
+
+/// Sorts the items that a call returns on all ranks, which leave it one by one.
+template <class Item, class Before>
+void sort_gathered_by(std::vector<Item>& items, Before before) try {
+    keep_first(items, items.size(), before);
+} catch (std::bad_alloc const&) {
+    alone_unless_agreed("gather");
+    throw;
 }
 
 /// Orders items from the greatest to the least.

@@ -152,8 +152,9 @@ template <class T, class Before>
                 items[static_cast<std::size_t>(shares.begin(i))], comm.rank(), shares.begin(i));
     });
     samples = all_gatherv(comm, std::move(samples));
-    std::vector<std::int64_t> begins(ranks + 1, std::ssize(items));
+    std::vector<std::int64_t> begins;
     agreed(call, [&] {
+        begins.assign(ranks + 1, std::ssize(items));
         auto const sample_before = [&](sample const& a, sample const& b) {
             if (before(std::get<0>(a), std::get<0>(b))) return true;
             if (before(std::get<0>(b), std::get<0>(a))) return false;

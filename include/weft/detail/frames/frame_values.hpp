@@ -144,7 +144,7 @@ template <bare_type T>
 
 /// Encoded values, as lists of bytes: one list for all `stride` values of an item.
 struct encoded_values {
-    std::vector<std::int64_t> offsets{0};
+    std::vector<std::int64_t> offsets; // empty until `add`, which may run out of memory
     buffer bytes;
     std::size_t stride = 1;
     std::exception_ptr failure;
@@ -161,10 +161,11 @@ struct encoded_values {
     template <wire_type T>
     explicit encoded_values(std::span<T const> values) : encoded_values(values, 1, [] {}) {}
     encoded_values() = default;
-    /// Adds values; there are `stride` of them for each item.
+    /// Adds all values; there are `stride` of them for each item.
     template <wire_type T>
     void add(std::span<T const> values) {
-        offsets.reserve(offsets.size() + values.size() / stride);
+        offsets.reserve(1 + values.size() / stride);
+        offsets.push_back(0);
         for (std::size_t i = 0; i < values.size(); ++i) {
             encode(bytes, values[i]);
             if ((i + 1) % stride == 0) offsets.push_back(static_cast<std::int64_t>(bytes.size()));

@@ -83,8 +83,8 @@ public:
     [[nodiscard]] bool rests() const noexcept;
     /// Begins to load into the cache what a step reads, but for the mailbox.
     void prefetch() const noexcept {
-        detail::prefetch(&executor_, sizeof executor_);
-        detail::prefetch(&states_, sizeof states_ + sizeof with_input_ + sizeof unfinished_); // side by side
+        detail::prefetch(&executor_, sizeof(void*));
+        detail::prefetch(&states_, sizeof(std::vector<block_state>) + 2 * sizeof(row)); // to `unfinished_`
         detail::prefetch(&held_since_, sizeof held_since_);
     }
 

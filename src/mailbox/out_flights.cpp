@@ -36,8 +36,8 @@ bool outgoing_mail::finish_flights(out_link& link) {
 void outgoing_mail::prefetch(int stage) const noexcept {
     if (stage == 0) {
         detail::prefetch(&sizes_, sizeof sizes_);
-        detail::prefetch(&links_, sizeof links_);
-        detail::prefetch(&open_, sizeof open_ + sizeof busy_ + sizeof wire_bytes_); // beside each other
+        detail::prefetch(&links_, sizeof(std::vector<out_link>));
+        detail::prefetch(&open_, 2 * sizeof(std::vector<int>) + sizeof(std::int64_t)); // to `wire_bytes_`
         return;
     }
     if (stage == 1) {

@@ -268,6 +268,8 @@ shared_memory simulated_machine::state::share(
 /// Begins to load what the next events read, from the pointer that is known first to those that it leads to:
 /// of many ranks, nothing is in the cache when it is the next one's turn.
 void simulated_machine::state::look_ahead() {
+    constexpr std::size_t bytes_of_message = 128; // all but what a long one needs
+    constexpr std::size_t bytes_of_rank = 168;    // all but counters and persistent transfers
     constexpr std::array<std::size_t, 1 + foresight::stages> ahead{56, 48, 40, 32, 24, 16, 8};
     for (std::size_t stage = 0; stage < ahead.size(); ++stage) {
         if (ahead[stage] >= events_.known()) continue;
@@ -275,7 +277,7 @@ void simulated_machine::state::look_ahead() {
         using enum event_queue::kind;
         bool const is_message = coming.what != looks && coming.what != wakes;
         if (stage == 0) {
-            if (is_message) detail::prefetch(&all_[coming.subject], 128);
+            if (is_message) detail::prefetch(&all_[coming.subject], bytes_of_message);
             continue;
         }
         simulated_message const* const message = is_message ? &all_[coming.subject] : nullptr;
@@ -285,7 +287,7 @@ void simulated_machine::state::look_ahead() {
                                                       : static_cast<std::size_t>(message->destination);
         simulated_rank const& whose = ranks_[number];
         if (stage == 1) {
-            detail::prefetch(&whose, 168);
+            detail::prefetch(&whose, bytes_of_rank);
             detail::prefetch(&doors_[number], sizeof(void*));
         }
         if (stage == 2) {

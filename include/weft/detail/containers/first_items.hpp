@@ -52,7 +52,7 @@ void sort_items_by(std::vector<Item>& items, Before before) {
     keep_first(items, items.size(), before);
 }
 
-/// Sorts the items that a call returns on all ranks, which leave it one by one.
+/// Sorts the items that a collective call returns, at its end: a rank without memory for that fails alone.
 template <class Item, class Before>
 void sort_gathered_by(std::vector<Item>& items, Before before) try {
     keep_first(items, items.size(), before);

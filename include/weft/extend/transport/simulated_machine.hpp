@@ -61,7 +61,7 @@ public:
     void run(Step&& step) {
         run_with([](void* body, int rank) { return (*static_cast<Step*>(body))(rank); }, &step, nullptr);
     }
-    /// Knowledge of the steps of ranks, by which many ranks take less time. It changes no result.
+    /// Knowledge of the steps of ranks, by which simulations of many ranks are faster. It changes no result.
     class foresight {
     public:
         /// The number of stages of `prefetch`.
@@ -76,7 +76,7 @@ public:
         /// Returns true, after a step, if the next step would do nothing unless something has come.
         [[nodiscard]] virtual bool rests(int rank) const = 0;
     };
-    /// As `run` without `known`, which must live as long as the run.
+    /// As the overload without `known`, which must live until this call returns.
     template <class Step>
     void run(Step&& step, foresight const& known) {
         run_with([](void* body, int rank) { return (*static_cast<Step*>(body))(rank); }, &step, &known);

@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
-"""Whether the simulated machine tells the truth: `weft-bench` and `weft simulate`, side by side.
+"""Whether the simulated machine tells the truth: programs of users (`weft-cases`), measured and simulated, side by side.
 
     benchmarks/simulated_vs_measured.py build/release/tools/weft [--ranks 2] [--cases exchange mailbox reduce iexchange] [--markdown]
     benchmarks/simulated_vs_measured.py build/release/tools/weft --ranks 3 --launcher "mpirun --host a,b,c -np 3"
 
-Measures this machine with `weft tune`, then each case in reality and in simulation, some times over because the clock of a machine
-comes and goes, and prints the median ratio of the predicted time to the measured one. The time of an instruction is no part of the
-model: what a mailbox takes to send and handle an item is measured on one rank, and walks over blocks run as they are on simulated
-ranks, which count the processor time of the program. Needs a quiet machine. Ends with an error where a
-ratio is beyond a factor of two."""
+Measures this machine with `weft tune`, then runs each case with MPI and on simulated ranks, which count the processor time of the
+program (`compute=1`), some times over because the clock of a machine comes and goes, and prints the median ratio of the predicted
+time to the measured one. Needs a quiet machine. Ends with an error where a ratio is beyond a factor of two."""
 import argparse
 import csv
 import os
@@ -16,44 +14,45 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 EXCHANGED = [8, 1024, 65536, 1048576]
 REDUCED = [4096, 65536, 1048576]
 ITEMS = [200_000, 1_000_000]
+STEADY = 1.4  # how much a time of a message may change
 WALKS = {1: 200, 10: 200, 100: 100, 1000: 20}  # walkers in a block, and the hops of each
 
 
 class Machine:
-    """The command, its ranks, and a model that `weft tune` has just measured."""
+    """The command and its ranks, on a machine that `weft tune` measures again and again."""
 
     def __init__(self, weft, ranks, folder, launcher=()):
-        self.weft, self.ranks, self.launcher = Path(weft), ranks, launcher
-        self.model, self.rows = folder / "machine.toml", folder / "rows.csv"
-        self._run(*self._started(self.weft, ranks), "tune", "--quiet", "--seconds", 3, "--file", self.model)
+        self.weft, self.ranks, self.launcher = Path(weft), ranks, launcher or ("mpirun", "-n", ranks)
+        self.file = folder / "machine.toml"
+        self.tuned = self._tune()
 
-    def _started(self, program, ranks):
-        """The words that start a program on all ranks, or on one rank here."""
-        return [*self.launcher, program] if self.launcher and ranks == self.ranks else [program, "-n", ranks]
+    def both(self, *words):
+        """Microseconds by name, measured and simulated, of a case of `weft-cases`. The cores of a virtual machine come and go: what was
+        measured while the costs of messages changed is measured again."""
+        program = [self.weft.with_name("weft-cases"), *words]
+        for _ in range(10):
+            before = self.tuned
+            measured = self._run(*self.launcher, *program, WEFT_MACHINE=str(self.file))
+            self.tuned = self._tune()
+            if all(1 / STEADY < new / old < STEADY for new, old in zip(self.tuned, before)):
+                break
+        simulated = self._run(*program, WEFT_MACHINE=str(self.file), WEFT_SIMULATE=f"{self.ranks},{self.file},compute=1")
+        real, predicted = ({name: 1e6 * float(seconds) for name, seconds in csv.reader(said.splitlines())}
+                           for said in (measured, simulated))
+        return {name: (real[name], predicted[name]) for name in real}
 
-    def measured(self, *words, ranks=None):
-        bench = self.weft.with_name("weft-bench")
-        return self._rows(*self._started(bench, ranks or self.ranks), *words)
-
-    def simulated(self, *words, ranks=None):
-        return self._rows(self.weft, "simulate", *words, "--machine", self.model, "--ranks", ranks or self.ranks)
-
-    def _rows(self, *command):
-        self._run(*command, "--csv", self.rows)
-        return list(csv.DictReader(self.rows.open()))
-
-    def walked(self, *words, simulated):
-        """Microseconds of walks by exchange and by iexchange. On simulated ranks mailboxes send messages inside a node, too."""
-        program = self.weft.with_name("weft-walks")
-        launcher = self.launcher or ("mpirun", "-n", self.ranks)
-        knobs = {"WEFT_SIMULATE": f"{self.ranks},{self.model},compute=1"} if simulated else {"WEFT_SHARED_MEMORY": "off"}
-        said = self._run(*(() if simulated else launcher), program, *words, WEFT_MACHINE=str(self.model), **knobs)
-        return {name: 1e6 * float(seconds) for name, seconds in csv.reader(said.splitlines())}
+    def _tune(self):
+        """Measures the machine; returns the times of its messages."""
+        self._run(*self.launcher, self.weft, "tune", "--quiet", "--seconds", 2, "--file", self.file)
+        network = tomllib.loads(self.file.read_text())
+        costs = network.get("between", network["inside"])
+        return costs[max((key for key in costs if key.isdigit()), key=int)]["known_first"]
 
     @staticmethod
     def _run(*command, **environment):
@@ -64,55 +63,27 @@ class Machine:
 
 
 def exchange(machine):
-    """Microseconds of an exchange, measured and simulated, by protocol and size."""
-    common = ["exchange", "--degree", 1, "--bytes", *EXCHANGED]
-    simulated = machine.simulated(*common, "--rounds", 20)
-    protocols = list(dict.fromkeys(row["subject"] for row in simulated))
-    bench = machine.measured(*common, "--baseline", "none", "--rounds", 200, "--repeats", 5, "--protocol", *protocols)
-    # The rate of a bench row is in thousands a second.
-    real = {(row["subject"], int(row["bytes"])): 1e3 / float(row["rate"]) for row in bench}
-    return {(row["subject"], f"{row['bytes']} B"): (real[row["subject"], int(row["bytes"])],
-                                                    1e6 * float(row["simulated_s"]) / int(row["rounds"])) for row in simulated}
+    """Exchanges with the next rank of bytes that were just written, by protocol and size."""
+    return {(name, f"{size} B"): pair for size in EXCHANGED
+            for name, pair in machine.both("exchange", size, min(200, (64 << 20) // size), 5).items()}
 
 
 def mailbox(machine):
-    """The same of items to random ranks and a drain. Half of an item's time on one rank is to send it, half to handle it."""
-    found = {}
-    for items in ITEMS:
-        common = ["mailbox", "--items", items, "--route", "direct"]
-        seconds = {}
-        for ranks in 1, machine.ranks:
-            bench = machine.measured(*common, "--case", "histogram", "--repeats", 9, ranks=ranks)
-            seconds[ranks] = next(items / (1e6 * float(row["rate"])) for row in bench if row["subject"].startswith("send"))
-        half = 0.5e9 * seconds[1] / items
-        simulated = machine.simulated(*common, "--inside", "memory", "--send-ns", half, "--handle-ns", half)
-        found["mailbox", f"{items} items"] = 1e6 * seconds[machine.ranks], 1e6 * float(simulated[0]["simulated_s"])
-    return found
+    """Items to random ranks, and a drain."""
+    return {(name, f"{items} items"): pair for items in ITEMS for name, pair in machine.both("mailbox", items, 9).items()}
 
 
 def reduce(machine):
-    """The same of reductions of arrays, by merge or by swap, in one round, with an operator that does nothing."""
-    bench = machine.measured("reduce", "--operator", "none", "--blocks", 1, "--k", machine.ranks, "--repeats", 15,
-                             "--bytes", *REDUCED)
-    real = {}
-    for row in bench:
-        kind, subject = row["case"].split()[0], row["subject"]
-        if (kind, subject) in (("merge", "reduce"), ("swap", "reduce_scatter")):
-            real[kind, int(row["bytes"])] = int(row["bytes"]) / float(row["rate"])  # which is in MB/s
-    simulated = machine.simulated("reduce", "--k", machine.ranks, "--bytes", *REDUCED)
-    return {(row["subject"], f"{row['bytes']} B"): (real[row["subject"].split()[0], int(row["bytes"])], 1e6 * float(row["simulated_s"]))
-            for row in simulated if "model" not in row["subject"]}
+    """Sums of arrays that were just written, on one rank and in shares."""
+    return {(name, f"{size} B"): pair for size in REDUCED
+            for name, pair in machine.both("reduce", size, min(200, (4 << 20) // size), 15).items()}
 
 
 def iexchange(machine):
-    """The same of walkers that hop between blocks, in rounds of exchanges and by iexchange."""
+    """Walkers that hop between blocks, in rounds of exchanges and by iexchange."""
     side = next(side for side in range(4, 4 + machine.ranks) if side ** 3 % machine.ranks == 0)  # as many blocks on each rank
-    found = {}
-    for walkers, hops in WALKS.items():
-        real, simulated = (machine.walked(side, walkers, hops, 15, simulated=each) for each in (False, True))
-        for name in real:
-            found[f"walks, {name}", f"{walkers} a block"] = real[name], simulated[name]
-    return found
+    return {(f"walks, {name}", f"{walkers} a block"): pair for walkers, hops in WALKS.items()
+            for name, pair in machine.both("walks", side, walkers, hops, 15).items()}
 
 
 CASES = {"exchange": exchange, "mailbox": mailbox, "reduce": reduce, "iexchange": iexchange}

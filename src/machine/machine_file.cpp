@@ -174,9 +174,10 @@ std::string to_text(machine_model const& machine) {
                        "# Lists: phases of messages of 8, 64, 512, 2048, 4096, 32768, 262144 and 1048576 "
                        "bytes;\n"
                        "# first: of one message a rank, more: what each message more adds.\n"
-                       "version = 3\nmeasured_on = \"" +
+                       "version = 4\nmeasured_on = \"" +
                        machine.measured_on + "\"\n";
     append(text, "copy_per_byte", machine.copy_per_byte);
+    append(text, "handover_per_byte", machine.handover_per_byte);
     append(text, "inside", machine.inside);
     if (machine.between != machine.inside) append(text, "between", machine.between);
     append(text, "mixed", machine.mixed);
@@ -186,11 +187,13 @@ std::string to_text(machine_model const& machine) {
 
 machine_model parse_machine(std::string_view text, std::string_view name) {
     key_value_text from(text, name, "correct it, or measure anew with `weft -n N tune`");
-    if (double const version = from.number("", "version", 0); version != 1 && version != 2 && version != 3)
-        from.refuse(from.line_of("", "version"), "version 1, 2 or 3", std::to_string(version));
+    double const version = from.number("", "version", 0);
+    if (version != 1 && version != 2 && version != 3 && version != 4)
+        from.refuse(from.line_of("", "version"), "version 1, 2, 3 or 4", std::to_string(version));
     machine_model machine;
     machine.measured_on = from.text("", "measured_on");
     machine.copy_per_byte = microseconds * from.number("", "copy_per_byte", 0);
+    if (version > 3) machine.handover_per_byte = microseconds * from.number("", "handover_per_byte", 0);
     machine.inside = read_network(from, "inside");
     machine.between = from.has("between") ? read_network(from, "between") : machine.inside;
     machine.mixed = read_rows(from, "mixed");

@@ -220,6 +220,13 @@ double transfer_seconds(network_model const& network, double bytes) {
     return std::max(least, 0.0);
 }
 
+double further_transfer_seconds(network_model const& network, double bytes) {
+    double const alone = transfer_seconds(network, bytes);
+    if (network.measured.empty()) return alone;
+    std::vector<double> const& more = network.measured.front().known.more;
+    return std::min(alone, std::max(at_size(more, bytes) - more.front(), 0.0));
+}
+
 double reception_seconds(network_model const& network, reception how, double bytes) {
     if (network.measured.empty()) return 0;
     measured_costs const& costs = network.measured.front();

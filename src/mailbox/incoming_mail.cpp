@@ -2,6 +2,8 @@
 
 #include "run.hpp"
 
+#include <core/cache_lines.hpp>
+
 #include <weft/detail/core/prefetch.hpp>
 
 #include <algorithm>
@@ -66,8 +68,9 @@ bool incoming_mail::work_off(held& now) {
     return finished || now.slot.at != at || now.slot.done != done;
 }
 
-void incoming_mail::give_back(ring_queue& ring, int place) {
-    ring.from.give_back(place);
+void incoming_mail::give_back(ring_queue& ring, held& read) {
+    if (read.releases) release_lines(read.slot.data, read.slot.bytes);
+    ring.from.give_back(std::exchange(read.ring_place, -1));
     via_.account_write(ring.from.source(), sizeof(std::uint64_t));
 }
 
@@ -80,20 +83,21 @@ bool incoming_mail::receive(ring_queue& ring) {
         now = ring.slots.emplace_back(new_held()).get();
         now->slot = {found.data, found.bytes, sizeof(slot_head), 0};
         now->ring_place = found.place;
+        now->releases = found.releases;
         if (reader_.depth() >= 2) {
             // Copied, since handlers deep in a stack could hold all slots of the ring, and its sender would
             // stop.
             now->data.resize(found.bytes);
             std::memcpy(now->data.data(), found.data, found.bytes);
+            give_back(ring, *now);
             now->slot.data = now->data.data();
-            give_back(ring, std::exchange(now->ring_place, -1));
         }
     }
     bool const any = work_off(*now);
     std::erase_if(ring.slots, [&](std::unique_ptr<held>& each) {
         if (!is_over(*each)) return false;
         // mutant: mail_keeps_slots_of_rings
-        if (each->ring_place >= 0) give_back(ring, each->ring_place);
+        if (each->ring_place >= 0) give_back(ring, *each);
         spare_.push_back(std::move(each));
         return true;
     });

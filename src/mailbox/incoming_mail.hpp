@@ -62,7 +62,8 @@ private:
     /// next runs, and with later buffers; the buffer stays until the last handler of its runs has returned.
     struct held {
         in_slot slot = {};
-        int ring_place = -1; ///< place in a ring; negative: the bytes are in `data`
+        int ring_place = -1;   ///< place in a ring; negative: the bytes are in `data`
+        bool releases = false; ///< the lines of the ring once they are read
         buffer data = {};
         request pending = {};
         int source = 0;
@@ -79,7 +80,7 @@ private:
     };
 
     bool receive(ring_queue& from);
-    void give_back(ring_queue& ring, int place);
+    void give_back(ring_queue& ring, held& read);
     bool work_off(held& now);
     /// Returns true if the buffer is read completely and has no users.
     [[nodiscard]] static bool is_over(held const& each) noexcept {

@@ -2,6 +2,7 @@
 #include "outgoing_mail.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 namespace weft {
@@ -9,6 +10,15 @@ namespace weft {
 namespace {
 
 constexpr std::size_t first_buffer = 512; // bytes, if buffers grow
+
+/// Writes a word of the lines that are timed, and waits until all are written.
+void write_lines(std::byte* lines) noexcept {
+    auto const word = [&](std::size_t line) {
+        return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(lines + line * line_bytes));
+    };
+    for (std::size_t i = 1; i < line_release::timed_lines; ++i) word(i).store(0, std::memory_order_relaxed);
+    word(0).exchange(0);
+}
 
 } // namespace
 
@@ -81,6 +91,11 @@ bool outgoing_mail::open(out_link& link, bool may_spill) {
         int const place = link.waiting.empty() ? link.to_ring->free_place() : -1;
         if (place >= 0) {
             slot.base = link.to_ring->slot(place);
+            if (link.lines.should_time(place)) {
+                double const start = via_.seconds();
+                write_lines(slot.base);
+                link.lines.take(via_.seconds() - start);
+            }
             slot.ring_place = place;
             slot.spilled = false;
         } else if (may_spill) {

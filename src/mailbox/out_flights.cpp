@@ -59,7 +59,7 @@ std::size_t outgoing_mail::flights_of_link() const noexcept {
 }
 
 void outgoing_mail::publish(out_link& link, int place, std::size_t bytes) {
-    link.to_ring->publish(place, bytes);
+    link.to_ring->publish(place, bytes, link.lines.publish(place, bytes));
     via_.account_write(link.peer, bytes);
     ++sums_.ring_buffers;
     sums_.ring_bytes += static_cast<std::int64_t>(bytes);

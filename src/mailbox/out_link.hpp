@@ -1,6 +1,7 @@
 /// The link of a rank to a next rank. Private.
 #pragma once
 
+#include "line_release.hpp"
 #include "rings.hpp"
 
 #include <weft/core/buffer.hpp>
@@ -43,6 +44,7 @@ struct out_link {
     int peer = 0;
     hop kind = hop::deliver;
     std::optional<out_ring> to_ring = {}; ///< empty: by messages
+    line_release lines = {};              ///< of the ring
     std::size_t slot_bytes = 0;
     std::size_t longest_chunk = 0;               ///< most bytes of a buffer for a destination at a time
     bool one_place = false;                      ///< the link reaches a single place

@@ -11,11 +11,13 @@
 namespace weft {
 
 /// A ring in the receiver's part of the memory: a cache line with a word for each slot, and the slots. The
-/// sender publishes a slot by storing its word: the number of the slot in the order of sending, and its
-/// length. The receiver takes slots in that order and frees each by storing 0, in any order, since a handler
-/// may still read one while others are handled inside of it.
+/// sender publishes a slot by storing its word: the number of the slot in the order of sending, its length,
+/// and a bit that asks the receiver to release the lines of the slot (`line_release`). The receiver takes
+/// slots in that order and frees each by storing 0, in any order, since a handler may still read one while
+/// others are handled inside of it.
 struct ring {
     static constexpr int most_slots = 8;
+    static constexpr std::uint64_t release_bit = std::uint64_t{1} << 31;
 
     /// The words of a ring, in a cache line of their own.
     struct alignas(64) words {
@@ -56,8 +58,9 @@ public:
         return true;
     }
     [[nodiscard]] std::byte* slot(int place) const noexcept { return ring_.slot(place); }
-    void publish(int place, std::size_t bytes) noexcept {
-        ring_.word(place).store(std::uint64_t{number_} << 32 | bytes, std::memory_order_release);
+    void publish(int place, std::size_t bytes, bool releases) noexcept {
+        ring_.word(place).store(std::uint64_t{number_} << 32 | (releases ? ring::release_bit : 0) | bytes,
+            std::memory_order_release);
         first_ = place + 1 < ring_.count ? place + 1 : 0;
         if (++number_ == 0) number_ = 1;
     }
@@ -76,13 +79,15 @@ public:
         int place = -1; ///< -1: nothing has arrived
         std::byte* data = nullptr;
         std::uint32_t bytes = 0;
+        bool releases = false; ///< the lines of the slot should be released once it is read
     };
     /// Returns the next slot in order, which stays the next one until `take`.
     [[nodiscard]] found look() const noexcept {
         for (int place = 0; place < ring_.count; ++place) {
             std::uint64_t const word = ring_.word(place).load(std::memory_order_acquire);
             if (word >> 32 == number_)
-                return {place, ring_.slot(place), static_cast<std::uint32_t>(word & 0xFFFFFFFF)};
+                return {place, ring_.slot(place), static_cast<std::uint32_t>(word & (ring::release_bit - 1)),
+                    (word & ring::release_bit) != 0};
         }
         return {};
     }

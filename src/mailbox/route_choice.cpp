@@ -67,7 +67,8 @@ route fastest_route(topology const& nodes, machine_model const& machine, std::in
         double const length = bytes_in_message(mail_sizes(nodes, how, bytes, shared), now);
         double const inside =
             machine.copy_per_byte +
-            (shared ? 0 : seconds_of_byte(machine.inside, std::min(length, phase_bytes / now.beside)));
+            (shared ? machine.handover_per_byte
+                    : seconds_of_byte(machine.inside, std::min(length, phase_bytes / now.beside)));
         return seconds_of_byte(machine.between, length) + now.copies * inside;
     };
     route best = route::direct;

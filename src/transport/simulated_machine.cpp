@@ -94,13 +94,15 @@ public:
         return std::exchange(machine_.rank(rank_).counter(counter), 0);
     }
     [[nodiscard]] shared_memory share(topology const& nodes, std::size_t bytes) override {
-        if (machine_.looker_ != nullptr && machine_.machine_.inside == machine_.machine_.between)
-            return shared_memory("the model of the machine makes no difference inside of nodes");
+        if (machine_.looker_ != nullptr && !has_shared_memory(machine_.machine_))
+            return shared_memory("the model of the machine tells nothing of shared memory");
         if (machine_.looker_ != nullptr && machine_.deviates_ != nullptr) // what memory holds is never late
             return shared_memory("under WEFT_ADVERSARY ranks of a node send messages");
         return machine_.share(group_, place_, nodes, bytes);
     }
-    void account_copy(std::size_t bytes) override { machine_.copy(rank_, bytes); }
+    void account_copy(std::size_t bytes) override {
+        if (machine_.looker_ == nullptr || !machine_.looker_->is_charged()) machine_.copy(rank_, bytes);
+    }
     void account_write(int reader, std::size_t bytes) override {
         machine_.write(rank_, machine_.rank_at(group_, reader), bytes);
     }
@@ -200,6 +202,8 @@ void simulated_machine::state::write(int from, int to, std::size_t bytes) {
     if (from == to) return;
     simulated_rank& writer = rank(from);
     network_model const& inside = machine_.inside;
+    constexpr std::size_t line = 64; // bytes, which pass between caches together
+    work(writer, static_cast<double>((bytes + line - 1) / line * line) * machine_.handover_per_byte);
     writer.sends_at = std::max({writer.clock, now_, writer.sends_at}) +
                       static_cast<double>(bytes) * inside.parameters.gap_per_byte;
     events_.push(writer.sends_at + inside.parameters.latency, event_queue::kind::looks,

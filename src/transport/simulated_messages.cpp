@@ -23,9 +23,10 @@ double on_the_wire(simulated_message const& message) {
     }
 }
 
-/// Returns the time of a message's bytes on the wire. Measured phases of long messages include the request
-/// and its answer, so these are subtracted.
-double wire_seconds(network_model const& network, simulated_message const& message) {
+/// Returns the time of a message's bytes on the wire, alone or behind another message. Measured phases of long
+/// messages include the request and its answer, so these are subtracted for a message alone.
+double wire_seconds(network_model const& network, simulated_message const& message, bool follows) {
+    if (follows) return further_transfer_seconds(network, on_the_wire(message));
     double const seconds = transfer_seconds(network, on_the_wire(message));
     bool const was_asked = message.what == simulated_message::kind::payload && !network.measured.empty();
     double const asking = was_asked ? 2 * (network.parameters.latency + network.parameters.overhead) : 0;
@@ -83,7 +84,7 @@ void simulated_machine::state::inject(std::uint32_t number) {
         leaves = std::max(leaves, port);
         port += limits.node_gap + bytes * limits.node_gap_per_byte;
     }
-    double const passed = leaves + wire_seconds(between, message);
+    double const passed = leaves + wire_seconds(between, message, sender.sends_at > sender.clock);
     sender.sends_at = passed + p.gap;
     ++count_;
     if (watcher_ != nullptr) watcher_->leaves(number, message, leaves);
@@ -99,7 +100,7 @@ void simulated_machine::state::reach(std::uint32_t number) {
     network_model const& between = network(message.source, message.destination);
     double const bytes = on_the_wire(message);
     // The last byte is here now; the first byte cannot have arrived before the end of the previous message.
-    double here = std::max(now_, receiver.hears_at + wire_seconds(between, message));
+    double here = std::max(now_, receiver.hears_at + wire_seconds(between, message, true));
     if (comes_in) {
         double& port = node_hears_at_[static_cast<std::size_t>(node_of(message.destination))];
         double const in = std::max(now_, port + bytes * machine_.simulation.node_gap_per_byte);

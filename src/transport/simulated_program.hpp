@@ -122,6 +122,7 @@ private:
     void before_look(int rank) override;
     void before_send(int rank) override;
     void after_call() override;
+    [[nodiscard]] bool is_charged() const noexcept override { return options_.compute > 0; }
     [[nodiscard]] bool nothing_comes() override;
     [[nodiscard]] std::uint64_t seen_beside(int receiver) const override;
 

@@ -53,6 +53,8 @@ public:
         virtual void before_send(int rank) = 0;
         /// Called after this rank has polled, sent or begun to receive.
         virtual void after_call() = 0;
+        /// Returns true if ranks are charged with the processor time that they use, copies included.
+        [[nodiscard]] virtual bool is_charged() const noexcept = 0;
         /// Called when nothing is under way; returns false if nothing can change.
         [[nodiscard]] virtual bool nothing_comes() = 0;
         /// Returns another number if ranks have begun or ended calls, or handlers have run on other ranks

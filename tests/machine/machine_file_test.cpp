@@ -38,6 +38,7 @@ machine_model full_model() {
             costs_of(2e-9), costs_of(1e-12)});
     machine.between.measured.push_back({3, 1e-6, 2e-6, 3e-6, costs_of(1e-8), costs_of(2e-8), costs_of(1e-8)});
     machine.mixed = machine.inside.measured;
+    machine.handover_per_byte = 2e-10;
     machine.measured_on = "6 ranks on 2 nodes, MPI 3.1";
     machine.simulation = {3, 12345, 2e-6, 3e-9, 4e-6, 5e-6};
     return machine;
@@ -47,6 +48,12 @@ std::string replaced(std::string text, std::string const& what, std::string cons
     std::size_t const at = text.find(what);
     EXPECT_NE(at, std::string::npos) << what;
     return text.replace(at, what.size(), by);
+}
+
+/// Removes what versions before 4 do not have.
+std::string without_handover(std::string text) {
+    std::size_t const line = text.find("handover_per_byte");
+    return text.erase(line, text.find('\n', line) + 1 - line);
 }
 
 std::string complaint_about(std::string const& text) {
@@ -90,6 +97,7 @@ TEST(machine_file, a_model_comes_back_from_its_text) {
     ASSERT_EQ(again.mixed.size(), 3u);
     EXPECT_EQ(again.mixed[2].ranks, 6);
     EXPECT_NEAR(again.mixed[2].synchronous.more[6], model.mixed[2].synchronous.more[6], 1e-11);
+    EXPECT_NEAR(again.handover_per_byte, 2e-10, 1e-15);
     EXPECT_EQ(again.measured_on, model.measured_on);
     EXPECT_EQ(again.simulation.eager_bytes, 12345);
     EXPECT_NEAR(again.simulation.exchange_overhead, 5e-6, 1e-12);
@@ -107,7 +115,7 @@ TEST(machine_file, a_network_that_is_missing_is_as_inside) {
 }
 
 TEST(machine_file, version_1_has_fewer_phases_and_other_names) {
-    std::string const text = to_text(full_model());
+    std::string const text = without_handover(to_text(full_model()));
     std::string old;
     for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
         end = text.find('\n', at) + 1;
@@ -121,7 +129,7 @@ TEST(machine_file, version_1_has_fewer_phases_and_other_names) {
             line.replace(name, 10, "census");
         old += line;
     }
-    machine_model const again = parse_machine(replaced(old, "version = 3", "version = 1"), "m.toml");
+    machine_model const again = parse_machine(replaced(old, "version = 4", "version = 1"), "m.toml");
     EXPECT_EQ(again.inside.measured[0].all_reduce, full_model().inside.measured[0].all_reduce);
     EXPECT_EQ(again.simulation.hardware_all_reduce, full_model().simulation.hardware_all_reduce);
     auto const& first = again.inside.measured[0].known.first; // a nanosecond a byte
@@ -130,9 +138,15 @@ TEST(machine_file, version_1_has_fewer_phases_and_other_names) {
     EXPECT_NEAR(first[4], 4096e-9, 1e-12);
 }
 
+TEST(machine_file, version_3_has_no_handover) {
+    std::string const text = replaced(without_handover(to_text(full_model())), "version = 4", "version = 3");
+    EXPECT_EQ(parse_machine(text, "m.toml").handover_per_byte, 0);
+    EXPECT_EQ(parse_machine(text, "m.toml").mixed, parse_machine(to_text(full_model()), "m.toml").mixed);
+}
+
 TEST(machine_file, spaces_comments_and_windows_lines_do_not_matter) {
     std::string text = to_text(full_model());
-    text = replaced(text, "version = 3", "\t version=3 # the third");
+    text = replaced(text, "version = 4", "\t version=4 # the fourth");
     text = replaced(text, "MPI 3.1\"", "MPI # 3.1\"\r");
     EXPECT_EQ(parse_machine(text, "m.toml").measured_on, "6 ranks on 2 nodes, MPI # 3.1");
 }
@@ -142,7 +156,8 @@ TEST(machine_file, complaints_name_the_line_what_was_expected_and_the_cure) {
     struct mistake {
         std::string what, by, expected;
     };
-    std::vector<mistake> const mistakes{{"version = 3", "version = 4", "expected version 1, 2 or 3, found"},
+    std::vector<mistake> const mistakes{
+        {"version = 4", "version = 5", "expected version 1, 2, 3 or 4, found"},
         {"latency = 0.3", "latency = fast", "expected a number, at least 0, found \"fast\""},
         {"latency = 0.3", "latency = -1", "expected a number, at least 0, found \"-1\""},
         {"latency = 0.3", "latency = nan", "expected a number"},

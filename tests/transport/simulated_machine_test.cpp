@@ -443,6 +443,20 @@ TEST(simulated_machine, memory_of_a_node_is_shared_and_takes_its_time) {
     EXPECT_NEAR(ends[1], 0, 1e-9);
 }
 
+TEST(simulated_machine, a_writer_pays_for_lines_that_pass_to_another_rank) {
+    machine_model machine = some_machine();
+    machine.simulation.ranks_per_node = 2;
+    machine.handover_per_byte = 0.01 * us;
+    auto const writes = [](transport& via) {
+        via.account_write(1, 64);
+        via.account_write(1, 1);   // a whole line
+        via.account_write(0, 640); // of its own memory
+        return true;
+    };
+    auto const ends = run(machine, {{writes}, {}});
+    EXPECT_NEAR(ends[0], 2 * 64 * 0.01, 1e-9);
+}
+
 TEST(simulated_machine, ranks_of_several_nodes_share_no_memory) {
     machine_model machine = some_machine();
     machine.simulation.ranks_per_node = 2;

@@ -58,9 +58,9 @@ void append_rows(std::string& table, std::string_view where, std::vector<measure
 
 nlohmann::ordered_json machine_as_json(machine_model const& machine) {
     return {{"origin", machine.origin}, {"measured_on", machine.measured_on},
-        {"copy_per_byte", machine.copy_per_byte}, {"inside", as_json(machine.inside)},
-        {"between", as_json(machine.between)}, {"mixed", as_json(machine.mixed)},
-        {"simulation", as_json(machine.simulation)}};
+        {"copy_per_byte", machine.copy_per_byte}, {"handover_per_byte", machine.handover_per_byte},
+        {"inside", as_json(machine.inside)}, {"between", as_json(machine.between)},
+        {"mixed", as_json(machine.mixed)}, {"simulation", as_json(machine.simulation)}};
 }
 
 std::string machine_as_text(machine_model const& machine) {

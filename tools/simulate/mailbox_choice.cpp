@@ -4,6 +4,7 @@
 #include "options/number_check.hpp"
 #include "options/preset.hpp"
 
+#include <machine/message_costs.hpp>
 #include <weft/extend/mailbox/route_choice.hpp>
 
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ void mailbox_choice::add_to(CLI::App& parser) {
         at_least(0));
     add_preset(parser, "--inside", inside_,
         "Transport between ranks of a node: memory (shared memory), messages, or automatic (memory if the "
-        "machine model has separate parameters for messages inside a node)",
+        "machine model has separate parameters for messages inside a node, or has measured shared memory)",
         CLI::IsMember({"automatic", "memory", "messages"}));
     add_preset(parser, "--buffer-bytes", buffer_bytes_, "Limit for the bytes of all buffers of a rank",
         above_zero());
@@ -53,9 +54,8 @@ named_machine mailbox_choice::with_cores(named_machine machine) const {
 
 simulated_mailbox mailbox_choice::named(
     std::string const& name, topology const& nodes, machine_model const& machine) const {
-    bool const has_levels = machine.inside != machine.between;
-    bool const shares =
-        nodes.largest_node() > 1 && (inside_ == "automatic" ? has_levels : inside_ == "memory");
+    bool const shares = nodes.largest_node() > 1 &&
+                        (inside_ == "automatic" ? has_shared_memory(machine) : inside_ == "memory");
     route const how = known_.at(name);
     return {how == route::automatic ? fastest_route(nodes, machine, buffer_bytes_, shares) : how,
         buffer_bytes_, shares, termination_};

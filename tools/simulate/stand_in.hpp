@@ -25,6 +25,7 @@ struct stand_in {
         machine.inside.parameters.gap_per_byte *= times;
         machine.between.parameters.gap_per_byte *= times;
         machine.copy_per_byte *= times;
+        machine.handover_per_byte *= times;
         machine.simulation.node_gap_per_byte *= times;
         machine.simulation.eager_bytes /= bytes;
         return machine;

@@ -137,6 +137,7 @@ machine_model measure(communicator const& comm, double seconds, progress_when sh
     if (machine.between.measured.empty()) machine.between = machine.inside;
     if (machine.inside.measured.empty()) machine.inside = machine.between;
     machine.copy_per_byte = measure_copying(comm);
+    machine.handover_per_byte = measure_handover(comm);
     machine.simulation.ranks_per_node = comm.topology().largest_node();
     machine.simulation.exchange_overhead = measure_exchange_overhead(comm);
     machine.measured_on = described(comm);

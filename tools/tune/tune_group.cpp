@@ -1,5 +1,6 @@
 #include "tune_group.hpp"
 
+#include "memory_passing.hpp"
 #include "tune_phases.hpp"
 
 #include <weft/core/buffer.hpp>
@@ -96,21 +97,29 @@ measured_costs measure_group(communicator const& comm, double seconds) {
                                   },
         [&](int rounds) { repeat(rounds, via, [&] { return via.all_to_all(mine, theirs); }); },
         [&](int rounds) { repeat(rounds, via, [&] { return via.reduce_scatter(mine, sum); }); }};
-    for (delivery const how : {delivery::known, delivery::probed, delivery::synchronous})
+    auto const add_phase = [&](delivery how, double bytes, int batch, bool sends) {
+        auto const made = std::make_shared<phase_runner>(via, how, static_cast<std::size_t>(bytes), batch);
+        subjects.emplace_back([made, sends](int rounds) {
+            for (int round = 0; round < rounds; ++round) sends ? made->run() : made->write();
+        });
+    };
+    auto const add_phases = [&](delivery how, bool sends) {
         for (double const bytes : measured_bytes)
-            for (int const batch : {1, batch_of(bytes)})
-                subjects.emplace_back([runner = std::make_shared<phase_runner>(
-                                           via, how, static_cast<std::size_t>(bytes), batch)](int rounds) {
-                    for (int round = 0; round < rounds; ++round) runner->run();
-                });
+            for (int const batch : {1, batch_of(bytes)}) add_phase(how, bytes, batch, sends);
+    };
+    add_phases(delivery::known, false);
+    for (delivery const how : {delivery::known, delivery::probed, delivery::synchronous})
+        add_phases(how, true);
 
     std::vector<double> const times = time_interleaved(comm, subjects, seconds);
     measured_costs found{comm.size(), times[0], times[1], times[2]};
-    auto next = times.begin() + 3;
+    auto const writes = times.begin() + 3;
+    auto next = writes + 2 * std::ssize(measured_bytes);
     for (phase_costs* const phase : {&found.known, &found.probed, &found.synchronous}) {
+        auto written = writes;
         for (double const bytes : measured_bytes) {
-            double const one = *next++;
-            double const several = *next++;
+            double const one = std::max(*next++ - *written++, 0.0);
+            double const several = std::max(*next++ - *written++, 0.0);
             phase->first.push_back(one);
             phase->more.push_back(std::max(several - one, 0.0) / (batch_of(bytes) - 1));
         }
@@ -141,6 +150,18 @@ double measure_copying(communicator const& comm) {
         }
     };
     return time_interleaved(comm, {copy}, 0.2).front() / bytes;
+}
+
+double measure_handover(communicator const& comm) {
+    memory_passing pairs(comm);
+    if (!pairs.is_possible()) return 0;
+    std::vector<subject> subjects;
+    for (passing const how : {passing::none, passing::lines, passing::released})
+        subjects.emplace_back([&pairs, how](int rounds) {
+            for (int round = 0; round < rounds; ++round) pairs.round(how);
+        });
+    std::vector<double> const times = time_interleaved(comm, subjects, 0.3);
+    return std::max(std::min(times[1], times[2]) - times[0], 0.0) / memory_passing::bytes;
 }
 
 } // namespace weft::tool

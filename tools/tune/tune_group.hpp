@@ -18,4 +18,8 @@ namespace weft::tool {
 /// Seconds that a rank takes to copy a byte while all ranks copy. Collective.
 [[nodiscard]] double measure_copying(communicator const& comm);
 
+/// Seconds per byte by which memory passes between ranks of a node more slowly than within one, while all
+/// pairs of ranks pass some, in the faster way; 0 if ranks share no memory. Collective.
+[[nodiscard]] double measure_handover(communicator const& comm);
+
 } // namespace weft::tool

@@ -37,6 +37,22 @@ stream_seconds stream(transport& via, std::span<std::byte> room, int messages, s
     return {via.seconds() - start, sent - start};
 }
 
+/// Seconds from a message of rank 0 until an answer of the same size is back, of several one after the other:
+/// to read the clock takes about as long as a message.
+double round_trip_seconds(transport& via, std::span<std::byte> room, send_mode mode) {
+    constexpr int times = 10;
+    double const start = via.seconds();
+    for (int i = 0; i < times; ++i) {
+        request got = via.receive(1 - via.rank(), tag, room);
+        if (via.rank() == 1) wait_for(via, got);
+        request const sent =
+            via.send(1 - via.rank(), tag, room, via.rank() == 0 ? mode : send_mode::standard);
+        if (via.rank() == 0) wait_for(via, got);
+        wait_for(via, sent);
+    }
+    return (via.seconds() - start) / times;
+}
+
 /// The decision of rank 0, on both ranks.
 bool decided(transport& via, bool yes) {
     std::byte word{yes ? std::byte{1} : std::byte{0}};
@@ -58,15 +74,29 @@ double quantile(std::vector<double>& values, double part) {
 // receiving until its own sends are complete, so that nobody waits for a rank that listens no more.
 
 phase_runner::phase_runner(transport& via, delivery how, std::size_t bytes, int batch)
-    : via_(via), how_(how), bytes_(bytes), batch_(batch), payload_(bytes) {
-    std::ranges::fill(payload_.bytes(), std::byte{1});
+    : via_(via), how_(how), bytes_(bytes), batch_(batch), source_(bytes) {
+    std::ranges::fill(source_.bytes(), std::byte{1});
+    for (int i = 0; i < batch; ++i) payloads_.emplace_back(bytes);
+}
+
+void phase_runner::write(int message) {
+    source_.data()[0] = static_cast<std::byte>(++written_); // or the copies would be one
+    std::ranges::copy(source_.bytes(), payloads_[static_cast<std::size_t>(message)].data());
+}
+
+void phase_runner::write() {
+    for (int i = 0; i < batch_; ++i) write(i);
 }
 
 void phase_runner::run() {
     if (how_ == delivery::known)
         for (int i = 0; i < batch_; ++i) post_receive(peer(-i - 1));
     auto const mode = how_ == delivery::synchronous ? send_mode::synchronous : send_mode::standard;
-    for (int i = 0; i < batch_; ++i) pending_.push_back(via_.send(peer(i + 1), tag, payload_.bytes(), mode));
+    for (int i = 0; i < batch_; ++i) {
+        write(i); // programs do: caches of other ranks have old bytes, and read the new ones here
+        auto const payload = payloads_[static_cast<std::size_t>(i)].bytes();
+        pending_.push_back(via_.send(peer(i + 1), tag, payload, mode));
+    }
     missing_ += batch_;
     drive(backoff(spin), [&] { return step(); });
     taken_ = 0;
@@ -91,14 +121,20 @@ void phase_runner::post_receive(int source) {
 
 progress phase_runner::step() {
     progress result = progress::none;
-    if (how_ != delivery::known)
-        while (auto const found = via_.probe(transport::any_source, tag)) {
-            pending_.push_back(via_.receive(*found, room().bytes()));
-            --missing_;
-            result = progress::some;
-        }
+    drop_complete();
+    while (!is_over()) { // a probe more would be for nothing
+        auto const found = how_ == delivery::known ? std::nullopt : via_.probe(transport::any_source, tag);
+        if (!found) return result;
+        pending_.push_back(via_.receive(*found, room().bytes()));
+        --missing_;
+        drop_complete();
+        result = progress::some;
+    }
+    return progress::done;
+}
+
+void phase_runner::drop_complete() {
     while (!pending_.empty() && via_.test(pending_.back())) pending_.pop_back();
-    return pending_.empty() && missing_ <= 0 ? progress::done : result;
 }
 
 network_model measure_pair(transport& via, double seconds) {
@@ -111,11 +147,12 @@ network_model measure_pair(transport& via, double seconds) {
     buffer room(large * few);
     std::ranges::fill(room.bytes(), std::byte{1});
     auto const first = [&](std::size_t bytes) { return room.bytes().subspan(0, bytes); };
-    std::vector<double> one, held, burst, sends, large_one, large_burst;
+    std::vector<double> trips, held, one, burst, sends, large_one, large_burst;
     double const begin = via.seconds();
     for (int i = 0; decided(via, i < at_least || (i < at_most && via.seconds() - begin < seconds)); ++i) {
+        trips.push_back(round_trip_seconds(via, first(small), send_mode::standard));
+        held.push_back(round_trip_seconds(via, first(small), send_mode::synchronous));
         one.push_back(stream(via, first(small), 1, send_mode::standard).whole);
-        held.push_back(stream(via, first(small), 1, send_mode::synchronous).whole);
         auto const many_small = stream(via, first(small * many), many, send_mode::standard);
         burst.push_back(many_small.whole);
         sends.push_back(many_small.sends / many);
@@ -125,12 +162,12 @@ network_model measure_pair(transport& via, double seconds) {
     // The parameters are differences of times that hardly differ: those of the runs that nothing disturbed.
     auto const undisturbed = [](std::vector<double>& times) { return quantile(times, 0.1); };
     constexpr double least = 1e-9; // below what can be measured, and not zero
-    double const round_trip = undisturbed(one);
+    double const round_trip = undisturbed(trips);
     network_model found;
     loggp& p = found.parameters;
     p.overhead = std::max(undisturbed(sends), least);
     p.latency = std::max(round_trip / 2 - 2 * p.overhead, least);
-    p.gap = std::max((undisturbed(burst) - round_trip) / (many - 1), least);
+    p.gap = std::max((undisturbed(burst) - undisturbed(one)) / (many - 1), least);
     double const large_gap = (undisturbed(large_burst) - undisturbed(large_one)) / (few - 1);
     p.gap_per_byte = std::max(large_gap - p.gap, 0.0) / (large - small);
     found.synchronous_penalty = std::max(undisturbed(held) - round_trip, 0.0);

@@ -19,25 +19,32 @@ enum class delivery {
     synchronous, ///< synchronous sends, received after a probe
 };
 
-/// Runs phases: in each, every rank sends `batch` messages of `bytes` bytes, to the ranks after it in turn,
-/// and receives as many, into memory that it keeps, as exchanges do: the first touch of a page costs more
-/// than its copy. Calls are collective over the ranks of the transport, which has at least two.
+/// Runs phases: in each, every rank writes and sends `batch` messages of `bytes` bytes, to the ranks after it
+/// in turn, and receives as many, into memory that it keeps, as exchanges do: the first touch of a page costs
+/// more than its copy. Calls are collective over the ranks of the transport, which has at least two.
 class phase_runner {
 public:
     phase_runner(transport& via, delivery how, std::size_t bytes, int batch);
     void run();
+    /// Writes the messages of a phase and sends nothing: a part of `run` that is no part of the phase. Local.
+    void write();
 
 private:
+    void write(int message);
     [[nodiscard]] int peer(int distance) const;
     [[nodiscard]] buffer& room();
     void post_receive(int source);
     [[nodiscard]] progress step();
+    [[nodiscard]] bool is_over() const noexcept { return pending_.empty() && missing_ <= 0; }
+    void drop_complete();
 
     transport& via_;
     delivery how_;
     std::size_t bytes_;
     int batch_;
-    buffer payload_;
+    buffer source_; // of what is written
+    std::vector<buffer> payloads_;
+    unsigned written_ = 0;     // messages
     std::deque<buffer> rooms_; // stay where they are while it grows
     std::size_t taken_ = 0;    // in this phase
     std::vector<request> pending_;

@@ -25,7 +25,8 @@ struct loggp {
 inline constexpr double measured_bytes[] = {8, 64, 512, 2048, 4096, 32768, 262144, 1048576};
 
 /// The times of phases in which every rank sends and receives the same number of messages of one size. The
-/// lists have an entry for each size in `measured_bytes`.
+/// sender has just written the bytes of each message; the time that it takes to write them in its own cache
+/// is no part of the phase. The lists have an entry for each size in `measured_bytes`.
 struct phase_costs {
     std::vector<double> first; ///< seconds of a phase in which each rank sends one message
     std::vector<double> more;  ///< seconds that each further message of a rank adds
@@ -78,6 +79,9 @@ struct machine_model {
     std::vector<measured_costs> mixed = {};
     /// Seconds per byte of a copy, when all ranks copy at the same time.
     double copy_per_byte = 0;
+    /// Seconds per byte by which shared memory passes between ranks of a node more slowly than within one
+    /// rank: a rank writes bytes that another has read, and the other reads them.
+    double handover_per_byte = 0;
     simulation_parameters simulation = {}; ///< Parameters of the simulated machine.
     std::string measured_on;               ///< One line: the ranks, nodes and MPI of the measurement.
     /// One line: where the model comes from; not stored in files of models.

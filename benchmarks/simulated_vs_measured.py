@@ -42,14 +42,15 @@ class Machine:
             self.tuned = self._tune()
             if all(1 / STEADY < new / old < STEADY for new, old in zip(self.tuned, before)):
                 break
-        simulated = self._run(*program, WEFT_MACHINE=str(self.file), WEFT_SIMULATE=f"{self.ranks},{self.file},compute=1")
+        simulated = self._run(*program, WEFT_MACHINE=str(self.file), 
+                              WEFT_SIMULATE=f"{self.ranks},{self.file},compute={max(1, self.ranks / os.cpu_count())}")
         real, predicted = ({name: 1e6 * float(seconds) for name, seconds in csv.reader(said.splitlines())}
                            for said in (measured, simulated))
         return {name: (real[name], predicted[name]) for name in real}
 
     def _tune(self):
         """Measures the machine; returns the times of its messages."""
-        self._run(*self.launcher, self.weft, "tune", "--quiet", "--seconds", 2, "--file", self.file)
+        self._run(*self.launcher, self.weft, "tune", "--quiet", "--seconds", 2 * self.ranks, "--file", self.file)
         network = tomllib.loads(self.file.read_text())
         costs = network.get("between", network["inside"])
         return costs[max((key for key in costs if key.isdigit()), key=int)]["known_first"]

@@ -138,8 +138,14 @@ void take_costs_of(network_model& network, int ranks) {
     if (network.measured.empty()) return;
     bool const larger = ranks > network.measured.back().ranks;
     measured_costs const costs = larger ? network.measured.front() : costs_up_to(network, ranks);
-    double const longer = costs.known.first.front() - network.measured.front().known.first.front();
-    network.parameters.latency += std::max(longer, 0.0);
+    measured_costs const& fewest = network.measured.front();
+    loggp& p = network.parameters;
+    double const longer = std::max(costs.known.first.front() - fewest.known.first.front(), 0.0);
+    // Where ranks share cores, a message takes more of the time of each.
+    double const busier = std::max(costs.known.more.front() - fewest.known.more.front(), 0.0);
+    p.latency += std::max(longer - 2 * busier, 0.0);
+    p.overhead += busier;
+    p.gap += busier;
     network.measured = {costs};
 }
 

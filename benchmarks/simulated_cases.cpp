@@ -1,11 +1,12 @@
 /// Programs of users that `simulated_vs_measured.py` runs with MPI and, unchanged, on simulated ranks.
 ///
-/// weft-cases walks SIDE WALKERS HOPS TIMES: a cube of SIDE blocks a side; WALKERS start in each block and
-/// make HOPS hops, in rounds of exchanges and by iexchange. weft-cases exchange BYTES ROUNDS TIMES: in each
-/// round a rank writes BYTES bytes and sends them to the next rank, by each protocol. weft-cases mailbox
-/// ITEMS TIMES: each rank sends ITEMS words to random ranks, which count them, and drains. weft-cases reduce
-/// BYTES ROUNDS TIMES: in each round a rank writes an array, and the arrays are added up, on one rank and in
-/// shares.
+/// * weft-cases walks SIDE WALKERS HOPS TIMES: a cube of SIDE blocks a side; WALKERS start in each block and
+///   make HOPS hops, in rounds of exchanges and by iexchange
+/// * weft-cases exchange BYTES ROUNDS TIMES: in each round a rank writes BYTES bytes and sends them to the
+///   next rank, by each protocol
+/// * weft-cases mailbox ITEMS TIMES: each rank sends ITEMS words to random ranks, and drains
+/// * weft-cases reduce BYTES ROUNDS TIMES: in each round a rank writes an array, and the arrays are added up,
+///   on one rank and in shares
 ///
 /// Each prints rows of a name and the median seconds, of a round where there are rounds.
 #include <weft/collective/arrays.hpp>

@@ -42,7 +42,7 @@ class Machine:
             self.tuned = self._tune()
             if all(1 / STEADY < new / old < STEADY for new, old in zip(self.tuned, before)):
                 break
-        simulated = self._run(*program, WEFT_MACHINE=str(self.file), 
+        simulated = self._run(*program, WEFT_MACHINE=str(self.file),
                               WEFT_SIMULATE=f"{self.ranks},{self.file},compute={max(1, self.ranks / os.cpu_count())}")
         real, predicted = ({name: 1e6 * float(seconds) for name, seconds in csv.reader(said.splitlines())}
                            for said in (measured, simulated))

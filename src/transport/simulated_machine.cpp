@@ -136,6 +136,12 @@ namespace {
 /// if no measurement has as many, since a larger machine has more cores.
 void take_costs_of(network_model& network, int ranks) {
     if (network.measured.empty()) return;
+    for (measured_costs const& each : network.measured)
+        for (auto const* const list :
+            {&each.known.first, &each.known.more, &each.probed.first, &each.synchronous.first})
+            if (list->size() != std::size(measured_bytes))
+                throw std::invalid_argument(
+                    "simulated_machine: measured costs need a time for each size in `measured_bytes`");
     bool const larger = ranks > network.measured.back().ranks;
     measured_costs const costs = larger ? network.measured.front() : costs_up_to(network, ranks);
     measured_costs const& fewest = network.measured.front();

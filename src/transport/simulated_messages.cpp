@@ -23,8 +23,8 @@ double on_the_wire(simulated_message const& message) {
     }
 }
 
-/// Returns the time of a message's bytes on the wire, alone or behind another message. Measured phases of long
-/// messages include the request and its answer, so these are subtracted for a message alone.
+/// Returns the time of a message's bytes on the wire, alone or behind another message. Measured phases of
+/// long messages include the request and its answer, so these are subtracted for a message alone.
 double wire_seconds(network_model const& network, simulated_message const& message, bool follows) {
     if (follows) return further_transfer_seconds(network, on_the_wire(message));
     double const seconds = transfer_seconds(network, on_the_wire(message));

@@ -148,6 +148,7 @@ TEST(simulated_machine, ways_to_receive_take_what_was_measured) {
     costs.known.first = {14 * us, 20 * us, 20 * us, 20 * us, 20 * us, 20 * us, 20 * us, 20 * us};
     costs.probed.first = {17 * us, 23 * us, 23 * us, 23 * us, 23 * us, 23 * us, 23 * us, 23 * us};
     costs.synchronous.first = {31 * us, 33 * us, 33 * us, 33 * us, 33 * us, 33 * us, 33 * us, 33 * us};
+    costs.known.more = {4 * us, 5 * us, 5 * us, 5 * us, 5 * us, 5 * us, 5 * us, 5 * us};
     machine.between.measured = {costs};
     auto const few = some_bytes(8);
     auto const more = some_bytes(64);
@@ -163,6 +164,30 @@ TEST(simulated_machine, ways_to_receive_take_what_was_measured) {
     EXPECT_NEAR(end_of(more, receives)[1], 20, 1e-9);
     EXPECT_NEAR(end_of(more, receives_probed)[1], 23, 1e-9);
     EXPECT_NEAR(end_of(more, receives_probed, send_mode::synchronous)[0], 33, 1e-9);
+}
+
+TEST(simulated_machine, measured_costs_of_some_sizes_alone_are_refused) {
+    machine_model machine = some_machine();
+    machine.between.measured.resize(1);
+    EXPECT_THROW((void)run(machine, {{}, {}}), std::invalid_argument);
+}
+
+TEST(simulated_machine, a_message_behind_another_takes_what_was_measured_for_more) {
+    machine_model machine = some_machine(); // L 10, o 2, g 3
+    weft::measured_costs costs;
+    costs.ranks = 2;
+    for (weft::phase_costs* const each : {&costs.known, &costs.probed, &costs.synchronous}) {
+        each->first.assign(std::size(weft::measured_bytes), 34 * us); // 20 for the bytes
+        each->more.assign(std::size(weft::measured_bytes), 9 * us);   // 5 for them
+        each->first.front() = 14 * us;
+        each->more.front() = 4 * us;
+    }
+    machine.between.measured = {costs};
+    auto const one = some_bytes(64);
+    auto const other = some_bytes(64);
+    auto const ends =
+        run(machine, {{sends(1, 5, one), sends(1, 6, other)}, {receives(0, 5, one), receives(0, 6, other)}});
+    EXPECT_NEAR(ends[1], 2 + 20 + 3 + 5 + 10 + 2, 1e-9) << "o, bytes, g, bytes, L, o";
 }
 
 TEST(simulated_machine, long_messages_wait_for_their_receiver) {
@@ -338,8 +363,10 @@ TEST(simulated_machine, ranks_that_waited_for_cores_when_measured_do_so) {
     weft::measured_costs costs;
     for (double const first : {14.0, 50.0}) {
         costs.ranks = costs.ranks == 0 ? 2 : 4;
-        for (weft::phase_costs* const each : {&costs.known, &costs.probed, &costs.synchronous})
+        for (weft::phase_costs* const each : {&costs.known, &costs.probed, &costs.synchronous}) {
             each->first.assign(std::size(weft::measured_bytes), first * us);
+            each->more.assign(std::size(weft::measured_bytes), (costs.ranks == 2 ? 3 : 8) * us);
+        }
         machine.between.measured.push_back(costs);
     }
     auto const few = some_bytes(8);
@@ -352,6 +379,8 @@ TEST(simulated_machine, ranks_that_waited_for_cores_when_measured_do_so) {
     EXPECT_NEAR(end_of(2), 14, 1e-9);
     EXPECT_NEAR(end_of(3), 14, 1e-9);
     EXPECT_NEAR(end_of(4), 50, 1e-9);
+    EXPECT_NEAR(run(machine, {{sends(1, 5, few)}, {receives(0, 5, few)}, {}, {}})[0], 2 + 5, 1e-9)
+        << "a further message took 5 longer, of the time of the sender";
     EXPECT_NEAR(end_of(5), 14, 1e-9) << "a machine of more ranks has more cores";
 }
 
@@ -372,8 +401,10 @@ TEST(simulated_machine, an_all_to_all_takes_what_was_measured) {
     machine_model machine = some_machine();
     EXPECT_NEAR(time_of(machine, 2), 14 + 7 * 0.01, 1e-9) << "a round of a word";
     weft::measured_costs costs;
-    for (weft::phase_costs* const each : {&costs.known, &costs.probed, &costs.synchronous})
+    for (weft::phase_costs* const each : {&costs.known, &costs.probed, &costs.synchronous}) {
         each->first.assign(std::size(weft::measured_bytes), 14 * us);
+        each->more.assign(std::size(weft::measured_bytes), 3 * us);
+    }
     costs.ranks = 2;
     costs.all_to_all = 20 * us;
     machine.between.measured = {costs};

@@ -26,7 +26,7 @@ class phase_runner {
 public:
     phase_runner(transport& via, delivery how, std::size_t bytes, int batch);
     void run();
-    /// Writes the messages of a phase and sends nothing: a part of `run` that is no part of the phase. Local.
+    /// Writes the messages of a phase as `run` does, and sends nothing. Local.
     void write();
 
 private:

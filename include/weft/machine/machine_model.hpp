@@ -25,8 +25,8 @@ struct loggp {
 inline constexpr double measured_bytes[] = {8, 64, 512, 2048, 4096, 32768, 262144, 1048576};
 
 /// The times of phases in which every rank sends and receives the same number of messages of one size. The
-/// sender has just written the bytes of each message; the time that it takes to write them in its own cache
-/// is no part of the phase. The lists have an entry for each size in `measured_bytes`.
+/// sender has just written the bytes of each message; the phase does not include the time of writing as many
+/// bytes in its own cache. The lists have an entry for each size in `measured_bytes`.
 struct phase_costs {
     std::vector<double> first; ///< seconds of a phase in which each rank sends one message
     std::vector<double> more;  ///< seconds that each further message of a rank adds

@@ -2,6 +2,7 @@
 
 #include "simulated_state.hpp"
 
+#include <core/cache_lines.hpp>
 #include <machine/message_costs.hpp>
 #include <weft/core/error.hpp>
 #include <weft/core/topology.hpp>
@@ -214,8 +215,8 @@ void simulated_machine::state::write(int from, int to, std::size_t bytes) {
     if (from == to) return;
     simulated_rank& writer = rank(from);
     network_model const& inside = machine_.inside;
-    constexpr std::size_t line = 64; // bytes, which pass between caches together
-    work(writer, static_cast<double>((bytes + line - 1) / line * line) * machine_.handover_per_byte);
+    std::size_t const passed = (bytes + line_bytes - 1) / line_bytes * line_bytes;
+    work(writer, static_cast<double>(passed) * machine_.handover_per_byte);
     writer.sends_at = std::max({writer.clock, now_, writer.sends_at}) +
                       static_cast<double>(bytes) * inside.parameters.gap_per_byte;
     events_.push(writer.sends_at + inside.parameters.latency, event_queue::kind::looks,

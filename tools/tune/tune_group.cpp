@@ -26,7 +26,8 @@ using subject = std::function<void(int rounds)>;
 /// Seconds of one round on the slowest rank. Collective.
 double time_once(communicator const& comm, subject const& what, int rounds) {
     transport const& via = transport_of(comm);
-    (void)max(comm, 0); // all begin together
+    (void)max(comm, 0);
+    what(2); // where ranks share cores, they do not begin together, and the first rounds wait
     double const start = via.seconds();
     what(rounds);
     auto const nanoseconds = static_cast<std::int64_t>((via.seconds() - start) * 1e9);
@@ -39,13 +40,14 @@ std::vector<double> time_interleaved(
     communicator const& comm, std::vector<subject> const& subjects, double seconds) {
     constexpr int repetitions = 9;
     constexpr int at_least = 3;
+    constexpr double least_rounds = 4;
     constexpr double most_rounds = 1000;
     transport const& via = transport_of(comm);
     double const begin = via.seconds();
     auto const late = [&](double limit) { return max(comm, via.seconds() - begin > limit ? 1 : 0) == 1; };
     double const share = seconds / (static_cast<double>(subjects.size()) * (repetitions + 1));
     auto const fitting = [&](double once) {
-        return static_cast<int>(std::clamp(share / once, 1.0, most_rounds));
+        return static_cast<int>(std::clamp(share / once, least_rounds, most_rounds));
     };
     std::vector<int> rounds;
     for (subject const& each : subjects) {

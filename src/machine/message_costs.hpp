@@ -20,7 +20,8 @@ enum class reception {
 /// measured in phases of such messages. 0 if nothing was measured. Local.
 [[nodiscard]] double reception_seconds(network_model const& network, reception how, double bytes);
 
-/// Returns true if the model tells memory that ranks of a node share from messages. Local.
+/// Returns true if ranks of a node share memory on the simulated machine: the model has a cost of shared
+/// memory, or costs inside a node that differ from those between nodes. Local.
 [[nodiscard]] inline bool has_shared_memory(machine_model const& machine) noexcept {
     return machine.handover_per_byte > 0 || machine.inside != machine.between;
 }

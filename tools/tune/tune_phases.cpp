@@ -37,8 +37,8 @@ stream_seconds stream(transport& via, std::span<std::byte> room, int messages, s
     return {via.seconds() - start, sent - start};
 }
 
-/// Seconds from a message of rank 0 until an answer of the same size is back, of several one after the other:
-/// to read the clock takes about as long as a message.
+/// Returns the seconds from a message of rank 0 until an answer of the same size is back. Times ten round
+/// trips together, since reading the clock takes about as long as a message.
 double round_trip_seconds(transport& via, std::span<std::byte> room, send_mode mode) {
     constexpr int times = 10;
     double const start = via.seconds();
@@ -93,7 +93,7 @@ void phase_runner::run() {
         for (int i = 0; i < batch_; ++i) post_receive(peer(-i - 1));
     auto const mode = how_ == delivery::synchronous ? send_mode::synchronous : send_mode::standard;
     for (int i = 0; i < batch_; ++i) {
-        write(i); // programs do: caches of other ranks have old bytes, and read the new ones here
+        write(i); // as programs do, so that no cache of a receiver has the bytes already
         auto const payload = payloads_[static_cast<std::size_t>(i)].bytes();
         pending_.push_back(via_.send(peer(i + 1), tag, payload, mode));
     }
@@ -122,7 +122,7 @@ void phase_runner::post_receive(int source) {
 progress phase_runner::step() {
     progress result = progress::none;
     drop_complete();
-    while (!is_over()) { // a probe more would be for nothing
+    while (!is_over()) { // a needless probe takes as long as a message
         auto const found = how_ == delivery::known ? std::nullopt : via_.probe(transport::any_source, tag);
         if (!found) return result;
         pending_.push_back(via_.receive(*found, room().bytes()));

@@ -30,11 +30,16 @@ namespace weft {
 /// * `add_remote` takes no time of the target's processor.
 /// * `share` gives the ranks of a node memory at once and without a message, if the machine has them on one
 ///   node. A rank that looks sees at once what is written there. Where the engine tells of n bytes by
-///   `account_write`, a rank that sleeps looks after the time of a message inside the node, L + nG. No o is
-///   charged.
+///   `account_write`, the writer works for `handover_per_byte` of the lines that hold them, and a rank that
+///   sleeps looks after the time of a message inside the node, L + nG. No o is charged.
 ///
 /// Left out: contention inside the network, noise, the time of instructions but for what `compute` and the
-/// engines' `account_copy` say, and polling, which is free and without delay.
+/// engines' `account_copy` say, and polling, which is free and without delay. `account_copy` counts only
+/// where ranks are not charged with the processor time that they use.
+///
+/// If costs were measured, each list of a `measured_costs` needs a time for each size in `measured_bytes`,
+/// and a message that leaves right behind another takes what was measured for further messages. The
+/// constructor throws `std::invalid_argument` for other lists.
 ///
 /// Source: LogGP as in Hoefler, Siebert, Lumsdaine, PPoPP 2010, section 2.2.
 class simulated_machine {

@@ -285,7 +285,7 @@ private:
     /// "3 2" above two edges is taken for an edge, and is a line of counts in most files that begin like
     /// this.
     void warn_of_counts(edge_list const& graph) const {
-        bool const declares = sum(comm_, std::ssize(graph.edges)) == header_.entries + 1;
+        bool const declares = sum(comm_, std::ssize(graph.edges)) - 1 == header_.entries;
         agreed(comm_, [&] {
             if (declares && comm_.rank() == 0 && options_.warn)
                 options_.warn(file_.string() + ": the first line is read as an edge, but its second number "

@@ -79,9 +79,10 @@ bool has_fixed_addresses(std::string const& path) {
 
 /// Returns true for libraries without code of the user.
 bool is_system_library(std::string_view path) noexcept {
-    static constexpr std::string_view names[] = {"ld-linux", "lib_", "libc.", "libc-", "libevent",
-        "libfabric", "libgcc_s", "libhwloc", "libm.", "libmpi", "libopen-", "libpmix", "libpthread",
-        "libpython", "libstdc++", "libuc", "libweft", "mca_", "python3", "_weft"};
+    static constexpr std::string_view names[] = {"ld-linux", "lib_", "libasan", "libc.", "libc-", "libevent",
+        "libfabric", "libgcc_s", "libhwloc", "liblsan", "libm.", "libmpi", "libopen-", "libpmix",
+        "libpthread", "libpython", "libstdc++", "libtsan", "libubsan", "libuc", "libweft", "mca_", "python3",
+        "_weft"};
     std::string_view const name = file_name(path);
     return std::ranges::any_of(names, [&](std::string_view each) { return name.starts_with(each); });
 }

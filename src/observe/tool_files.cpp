@@ -33,8 +33,17 @@ private:
     told_function ends_;
 };
 
+/// Frees what the C library keeps of a failure of dlopen or dlsym: the first dlerror returns its text, the
+/// second frees it.
+void forget_error_of_loader() noexcept {
+    dlerror();
+    dlerror();
+}
+
 told_function function_of(void* file, char const* name) noexcept {
-    return reinterpret_cast<told_function>(dlsym(file, name));
+    auto* const found = reinterpret_cast<told_function>(dlsym(file, name));
+    if (found == nullptr) forget_error_of_loader();
+    return found;
 }
 
 void complain(std::string const& file, char const* why) noexcept {
@@ -46,7 +55,10 @@ void load(std::string const& name) {
     // A tool may be called for its results when the process ends, so it is never unloaded.
     static auto* const loaded = new std::deque<tool_in_file>;
     void* const file = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (file == nullptr) return complain(name, dlerror());
+    if (file == nullptr) {
+        complain(name, dlerror());
+        return forget_error_of_loader();
+    }
     told_function const begins = function_of(file, "weft_operation_began");
     told_function const ends = function_of(file, "weft_operation_ended");
     if (begins == nullptr || ends == nullptr)

@@ -24,6 +24,17 @@
 
 namespace weft::detail {
 
+namespace {
+
+/// Shared memory costs less than the clock.
+short_wait short_wait_of(communicator const& comm) {
+    bool const has_one_node = comm.topology().node_count() == 1;
+    if (comm.size() == 1 || (has_one_node && comm.settings().shared_memory)) return {};
+    return short_wait_for(has_one_node ? comm.machine().inside : comm.machine().between);
+}
+
+} // namespace
+
 struct block_core::state {
     state(communicator const& over, assignment where, std::vector<link> links, int wanted_threads,
         termination_kind end_of_iexchange)
@@ -37,7 +48,7 @@ struct block_core::state {
     struct asynchronous final : block_flusher {
         asynchronous(communicator const& comm, local_blocks& local, termination_kind ends_by)
             : mail(comm, {.termination = ends_by}),
-              engine(context_of(comm).via, mailbox_parts::engine(mail), local) {}
+              engine(context_of(comm).via, mailbox_parts::engine(mail), local, short_wait_of(comm)) {}
         void flush(block_queues& queues) override { engine.flush(queues); }
 
         mailbox mail;

@@ -95,10 +95,20 @@ std::size_t iexchange_engine::row::pop() {
     return place;
 }
 
-iexchange_engine::iexchange_engine(transport& via, mail_engine& mail, detail::local_blocks& local)
+short_wait short_wait_for(network_model const& network) noexcept {
+    loggp const& costs = network.parameters;
+    constexpr double most_bytes = 1 << 20;
+    double const as_long_as_overhead = costs.overhead / std::max(costs.gap_per_byte, 1e-12);
+    return {static_cast<std::size_t>(std::min(as_long_as_overhead, most_bytes)),
+        3 * (costs.latency + 2 * costs.overhead)};
+}
+
+iexchange_engine::iexchange_engine(
+    transport& via, mail_engine& mail, detail::local_blocks& local, short_wait between_callbacks)
     : via_(via),
       mail_(mail),
       local_(local),
+      between_callbacks_(between_callbacks),
       runs_(new run_channel(*this)),
       stops_(new stop_channel(*this)),
       run_number_(mail.add(*runs_)),
@@ -230,6 +240,7 @@ void iexchange_engine::start(std::size_t place) {
     state.running = true;
     queued_bytes_ -= std::exchange(state.pending_bytes, 0);
     ++counters_.callbacks;
+    if (between_callbacks_.bytes > 0 && busy_since_ < 0) busy_since_ = via_.seconds();
     detail::block_queues& queues = local_.at(place);
     // mutant: blocks_drop_what_was_not_taken
     queues.in.move_in_all(queues.pending);
@@ -321,19 +332,36 @@ void iexchange_engine::send_waiting() {
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(sent));
 }
 
-void iexchange_engine::hand_over() {
-    bool const rest = mail_.hand_over(options_.min_bytes);
-    if (options_.min_bytes == 0) return;
-    if (!rest) {
+/// While callbacks have input, a rank spends at most a fifth of its time on looking for more: a look costs
+/// system calls where messages come through sockets.
+progress iexchange_engine::receive() {
+    if (between_callbacks_.bytes == 0 || with_input_.empty() || !waiting_.empty()) return mail_.receive();
+    double const now = via_.seconds();
+    if (now - looked_at_ < std::min(4 * look_took_, between_callbacks_.seconds)) return progress::none;
+    progress const found = mail_.receive();
+    looked_at_ = via_.seconds();
+    if (found == progress::none) look_took_ = looked_at_ - now;
+    return found;
+}
+
+/// Hands buffers to the network. If the options set no bound, those with less than `few` bytes wait.
+void iexchange_engine::hand_over(std::size_t few) {
+    bool const is_asked = options_.min_bytes > 0;
+    if (is_asked) few = options_.min_bytes;
+    bool const rest = mail_.hand_over(few);
+    if (few == 0 || !rest) {
         held_since_ = -1;
         return;
     }
     double const now = via_.seconds();
-    if (held_since_ < 0) held_since_ = now;
+    double const longest = is_asked ? options_.max_hold : between_callbacks_.seconds;
+    // Messages of the first callback have waited since it began, so they do not wait for long callbacks.
+    if (held_since_ < 0) held_since_ = is_asked ? now : busy_since_;
     // mutant: blocks_hold_buffers_back_for_ever
-    if (now - held_since_ < options_.max_hold) return;
+    if (now - held_since_ < longest) return;
     (void)mail_.hand_over(0);
     held_since_ = -1;
+    busy_since_ = now;
 }
 
 void iexchange_engine::fail(std::exception_ptr thrown, std::string const& where) {
@@ -370,7 +398,7 @@ void iexchange_engine::flush(detail::block_queues& queues) {
     deliver(queues.id, queues.out);
     if (may_receive()) (void)mail_.receive();
     send_waiting();
-    hand_over();
+    hand_over(0);
 }
 
 bool iexchange_engine::may_receive() const noexcept {
@@ -389,19 +417,25 @@ progress iexchange_engine::step() {
     told_.tell(mail_);
     bool any = false;
     send_waiting();
-    if (may_receive() && mail_.receive() != progress::none) any = true;
+    if (may_receive() && receive() != progress::none) any = true;
     for (std::size_t place; waiting_.empty() && executor_->accepts() && take_ready(place); any = true)
         start(place);
     bool collected = false;
+    bool waits = true;
     // Messages flushed by threads stay with them until earlier messages have room.
-    for (block_outcome outcome; waiting_.empty() && executor_->next(outcome); collected = true)
+    for (block_outcome outcome; waiting_.empty() && executor_->next(outcome); collected = true) {
         collect(outcome);
-    if (collected) hand_over();
+        // A flush does not wait, nor does a rank with one block.
+        waits = waits && outcome.over && with_input_.has_other_than(outcome.place);
+    }
+    // mutant: blocks_send_each_small_buffer_at_once
+    if (collected) hand_over(waits ? between_callbacks_.bytes : 0);
     if (any || collected) return progress::some;
     if (!may_receive()) { // running callbacks will take the input; sent messages must leave meanwhile
         (void)mail_.hand_over(0);
         return progress::none;
     }
+    held_since_ = busy_since_ = -1; // the mailbox hands over what it has
     // mutant: blocks_vote_while_a_callback_runs
     bool const idle = running_ == 0 && waiting_.empty();
     mail_.set_drains(idle);

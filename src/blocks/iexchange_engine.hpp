@@ -9,6 +9,7 @@
 #include <weft/detail/core/prefetch.hpp>
 #include <weft/extend/protocol/engine.hpp>
 #include <weft/extend/transport/transport.hpp>
+#include <weft/machine/machine_model.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -48,6 +49,16 @@ public:
     [[nodiscard]] virtual bool next(block_outcome& into) = 0;
 };
 
+/// While other blocks have input, buffers with few bytes wait for what the callbacks of these blocks send.
+struct short_wait {
+    std::size_t bytes = 0; ///< fewer bytes than this wait
+    double seconds = 0;    ///< the longest time
+};
+
+/// Returns the wait that suits a network: a few times as long as a message takes, and as many bytes as take
+/// as long to transfer as their message takes to process. Local.
+[[nodiscard]] short_wait short_wait_for(network_model const& network) noexcept;
+
 /// One rank's part in iexchange. It calls blocks that have input or are not done, those with input first.
 /// Messages to blocks of this rank are moved, others are sent by the mailbox engine. A rank without such
 /// blocks takes part in termination waves, which arriving messages cancel.
@@ -61,7 +72,8 @@ public:
 class iexchange_engine final : public engine {
 public:
     /// Adds two channels to `mail`, in the same order on all ranks. `mail` and `local` must outlive it.
-    iexchange_engine(transport& via, mail_engine& mail, detail::local_blocks& local);
+    iexchange_engine(
+        transport& via, mail_engine& mail, detail::local_blocks& local, short_wait between_callbacks = {});
 
     /// Begins a phase, on all ranks. Messages in `out` of the blocks are sent first. `failed`: an
     /// earlier exception of this rank, treated as one of a callback. `executor` must live until
@@ -110,6 +122,9 @@ private:
         std::vector<std::size_t> places;
         std::size_t first = 0;
         [[nodiscard]] bool empty() const noexcept { return first == places.size(); }
+        [[nodiscard]] bool has_other_than(std::size_t place) const noexcept {
+            return !empty() && (places[first] != place || first + 1 != places.size());
+        }
         void push(std::size_t place) { places.push_back(place); }
         [[nodiscard]] std::size_t pop();
     };
@@ -128,7 +143,8 @@ private:
     [[nodiscard]] bool send_away(block_id from, detail::block_run const& run);
     void send_waiting();
     [[nodiscard]] bool may_receive() const noexcept;
-    void hand_over();
+    [[nodiscard]] progress receive();
+    void hand_over(std::size_t few);
     void fail(std::exception_ptr thrown, std::string const& where);
     void stop_everywhere();
     void stop(); // in this phase, or if none is open, in the next one
@@ -136,6 +152,7 @@ private:
     transport& via_;
     mail_engine& mail_;
     detail::local_blocks& local_;
+    short_wait between_callbacks_;
     detail::owned<run_channel> runs_;
     detail::owned<stop_channel> stops_;
     int run_number_;
@@ -156,6 +173,9 @@ private:
     std::vector<block_id> early_receivers_;
     bool early_stop_ = false;
     double held_since_ = -1; // time since buffers are held back; negative: none are
+    double busy_since_ = -1; // time at which callbacks began or buffers were last sent; negative: none run
+    double looked_at_ = 0;   // the last time at which messages were looked for while callbacks had input
+    double look_took_ = 0;   // seconds of a look that found nothing
     iexchange_counters counters_;
     told_items told_;
 };

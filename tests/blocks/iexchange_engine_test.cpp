@@ -4,8 +4,12 @@
 
 #include "iexchange_rig.hpp"
 
+#include <weft/extend/transport/simulated_machine.hpp>
+
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <optional>
 #include <random>
 #include <utility>
 #include <vector>
@@ -100,6 +104,67 @@ private:
     std::size_t ran_ = 0;
 };
 
+/// One of two ranks of a simulated machine. Each of its blocks sends a number to the same block of the other
+/// rank, which sends a smaller number back, until it is 0.
+class opposite_blocks final : public weft::block_executor {
+public:
+    static constexpr int blocks = 64;
+
+    opposite_blocks(weft::simulated_machine& machine, int rank, weft::short_wait wait)
+        : machine_(machine),
+          rank_(rank),
+          nodes_(rank, std::vector<int>{0, 1}),
+          mail_(machine.at(rank), {.nodes = &nodes_,
+                                      .sizes = weft::mail_sizes(nodes_, weft::route::direct, 0, false),
+                                      .memory = weft::shared_memory(),
+                                      .tags = {0, 1, 2},
+                                      .control_tag = 3}),
+          local_(weft::assignment::contiguous(2 * blocks, 2), rank, std::vector<weft::link>(blocks)),
+          engine_(machine.at(rank), mail_, local_, wait) {
+        engine_.begin(*this, {}, {});
+    }
+    weft::progress step() {
+        weft::progress const now = engine_.step();
+        if (now == weft::progress::done) engine_.end();
+        return now;
+    }
+
+    [[nodiscard]] bool accepts() const override { return !ran_; }
+    void begin(std::size_t place) override {
+        machine_.compute(rank_, rank_ == 0 ? 1e-6 : 1e-7); // at the slow rank messages meet
+        weft::block_port<std::int64_t> port(local_.at(place));
+        auto const opposite = static_cast<std::int64_t>(place) + (1 - rank_) * blocks;
+        if (!std::exchange(begun_[place], true)) port.send(weft::block_id{opposite}, 20);
+        for (weft::block_message<std::int64_t> got; port.take(got);)
+            for (std::int64_t const item : got.items)
+                if (item > 0) port.send(got.source, item - 1);
+        ran_ = place;
+    }
+    [[nodiscard]] bool next(weft::block_outcome& into) override {
+        if (!ran_) return false;
+        into = {.place = *std::exchange(ran_, std::nullopt), .over = true};
+        return true;
+    }
+
+private:
+    weft::simulated_machine& machine_;
+    int rank_;
+    weft::topology nodes_;
+    weft::mail_engine mail_;
+    weft::detail::local_blocks local_;
+    weft::iexchange_engine engine_;
+    std::array<bool, blocks> begun_{};
+    std::optional<std::size_t> ran_;
+};
+
+std::int64_t messages_of_opposite_blocks(weft::short_wait wait) {
+    weft::simulated_machine machine(weft::built_in_machine(), 2);
+    opposite_blocks first(machine, 0, wait);
+    opposite_blocks second(machine, 1, wait);
+    machine.run([&](int rank) { return (rank == 0 ? first : second).step(); });
+    return machine.messages();
+}
+
 } // namespace
 
 TEST(iexchange_engine, offers_every_message_once_in_its_phase_and_order) {
@@ -189,4 +254,16 @@ TEST(iexchange_engine, mail_for_a_block_that_is_not_there_is_an_error_and_not_a_
         mistaken_pair both(choices);
         EXPECT_EQ(both.run(choices), 2);
     });
+}
+
+TEST(iexchange_engine, buffers_wait_for_callbacks_that_have_input) {
+    std::int64_t const each = messages_of_opposite_blocks({});
+    EXPECT_GE(each, 2 * 21); // some callbacks find the input of several messages
+    EXPECT_LT(2 * messages_of_opposite_blocks({1000, 1e-4}), each);
+}
+
+TEST(iexchange_engine, full_and_late_buffers_do_not_wait) {
+    std::int64_t const each = messages_of_opposite_blocks({});
+    EXPECT_EQ(messages_of_opposite_blocks({1, 1e-5}), each);
+    EXPECT_EQ(messages_of_opposite_blocks({1000, 1e-8}), each); // less than a callback takes
 }

@@ -2,6 +2,7 @@
 /// behaviour of callbacks. Private.
 #pragma once
 
+#include <blocks/iexchange_engine.hpp>
 #include <mailbox/mail_plan.hpp>
 
 #include <array>
@@ -20,6 +21,7 @@ struct iexchange_plan {
     mail_plan mail; ///< its buffers; `blocks`: a sender without room waits until there is room
     weft::assignment where = weft::assignment::contiguous(0, 1);
     weft::iexchange_options options = {};
+    weft::short_wait between_callbacks = {};
     std::size_t at_once = 3; ///< callbacks that run at the same time; 0: each runs when it begins
     int phases = 3;
     int most_sends = 20;    ///< of a rank in a phase
@@ -40,9 +42,11 @@ struct iexchange_plan {
             text += " " + std::to_string(where.rank_of(weft::block_id{block}));
         return text + ", at once " + std::to_string(at_once) + ", min_bytes " +
                std::to_string(options.min_bytes) + ", max_hold " + std::to_string(options.max_hold) +
-               (options.whole_queues ? ", whole queues" : "") + ", queue_bytes " +
-               std::to_string(options.queue_bytes) + ", phases " + std::to_string(phases) + ", sends " +
-               std::to_string(most_sends) + (asks ? ", asks" : "") + (stubborn ? ", stubborn" : "");
+               ", between callbacks " + std::to_string(between_callbacks.bytes) + " and " +
+               std::to_string(between_callbacks.seconds) + (options.whole_queues ? ", whole queues" : "") +
+               ", queue_bytes " + std::to_string(options.queue_bytes) + ", phases " + std::to_string(phases) +
+               ", sends " + std::to_string(most_sends) + (asks ? ", asks" : "") +
+               (stubborn ? ", stubborn" : "");
     }
 };
 
@@ -71,6 +75,8 @@ inline iexchange_plan drawn_iexchange(std::mt19937_64& random) {
     made.where = drawn_assignment(ranks, random);
     made.options.min_bytes = of(std::array<std::size_t, 5>{0, 0, 1, 200, 100'000});
     made.options.max_hold = of(std::array{0.0, 0.0001, 100.0});
+    made.between_callbacks = {
+        of(std::array<std::size_t, 4>{0, 1, 200, 100'000}), of(std::array{0.0, 0.0001, 100.0})};
     made.options.queue_bytes = of(std::array<std::size_t, 4>{0, 64, 1000, std::size_t{1} << 26});
     made.options.whole_queues = random() % 3 == 0;
     made.at_once = of(std::array<std::size_t, 5>{0, 0, 1, 3, 8});

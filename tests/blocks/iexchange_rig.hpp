@@ -43,7 +43,7 @@ public:
           mail_(network.at(rank), setup()),
           local_(plan.where, rank,
               std::vector<weft::link>(static_cast<std::size_t>(plan.where.blocks_of(rank)))),
-          engine_(network.at(rank), mail_, local_),
+          engine_(network.at(rank), mail_, local_, plan.between_callbacks),
           blocks_(local_.size()) {
         for (weft::detail::block_queues& queues : local_.all()) queues.flusher = this;
     }

@@ -41,11 +41,12 @@ private:
     block_programs const& of_;
 };
 
-void run_blocks(simulated_run& made, std::string const& engine, block_application& application,
-    block_run_options const& options, simulated_lanes& lanes) {
+void run_blocks(simulated_run& made, machine_model const& model, std::string const& engine,
+    block_application& application, block_run_options const& options, simulated_lanes& lanes) {
     int const ranks = made.machine().size();
     assignment const where = options.assignment_of(application.blocks(), ranks);
-    block_plan const plan{application, where, made.nodes(), options.engines,
+    network_model const& network = made.nodes().node_count() > 1 ? model.between : model.inside;
+    block_plan const plan{application, where, made.nodes(), network, options.engines,
         [&](int rank, block_id block, double seconds) { lanes.compute(rank, block, seconds); }};
     block_programs programs;
     for (int rank = 0; rank < ranks; ++rank)
@@ -124,9 +125,10 @@ void simulate_blocks(simulation_options const& where, block_run_options const& o
             for (int const blocks : options.blocks)
                 for (std::string const& engine : options.by) {
                     auto const application = make(std::int64_t{ranks} * blocks);
-                    simulated_run made(machine, options.model_of(machine), ranks);
+                    machine_model const model = options.model_of(machine);
+                    simulated_run made(machine, model, ranks);
                     simulated_lanes lanes(made.machine(), options.lanes);
-                    run_blocks(made, engine, *application, options, lanes);
+                    run_blocks(made, model, engine, *application, options, lanes);
                     report(with_page(made.row(name, engine, blocks, bytes), lanes));
                 }
 }

@@ -90,7 +90,8 @@ public:
           called_(local_.size(), false),
           nodes_(plan.nodes.seen_by(rank)),
           mail_(machine.at(rank), setup()),
-          engine_(machine.at(rank), mail_, local_) {
+          engine_(machine.at(rank), mail_, local_,
+              plan.engines.whole_queues ? short_wait{} : short_wait_for(plan.network)) {
         engine_.begin(*this, {.whole_queues = plan.engines.whole_queues}, {});
     }
 

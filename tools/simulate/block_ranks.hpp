@@ -7,6 +7,7 @@
 #include <weft/core/topology.hpp>
 #include <weft/extend/protocol/engine.hpp>
 #include <weft/extend/transport/simulated_machine.hpp>
+#include <weft/machine/machine_model.hpp>
 #include <weft/protocol/termination_kind.hpp>
 
 #include <cstddef>
@@ -33,6 +34,7 @@ struct block_plan {
     block_application& application;
     assignment const& where;
     topology const& nodes;
+    network_model const& network; ///< between most ranks
     block_engines const& engines;
     std::function<void(int rank, block_id block, double seconds)>
         compute; ///< lets a rank compute for a block

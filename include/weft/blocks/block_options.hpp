@@ -18,9 +18,12 @@ struct neighbor_options {
 
 /// Options of `block_set::iexchange`, equal on all ranks.
 struct iexchange_options {
-    /// A buffer with fewer bytes than this waits for further messages.
+    /// A buffer with fewer bytes than this waits for further messages; 1: buffers do not wait. If 0, small
+    /// buffers wait while other blocks of the rank have input, but not where all ranks share memory, and at
+    /// most three times as long as the model of the machine says that a message takes.
     std::size_t min_bytes = 0;
-    /// The longest time for which a buffer waits, in seconds. While a rank is idle, its buffers do not wait.
+    /// The longest time for which a buffer of fewer than `min_bytes` waits, in seconds. While a rank is idle,
+    /// its buffers do not wait.
     double max_hold = 0.001;
     /// If messages of more bytes than this wait for the callbacks of a rank, the rank receives further
     /// messages only while it needs to receive in order to send. A rank that receives less slows down the

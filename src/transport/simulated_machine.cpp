@@ -1,5 +1,6 @@
 #include <weft/extend/transport/simulated_machine.hpp>
 
+#include "shared_cores.hpp"
 #include "simulated_state.hpp"
 
 #include <core/cache_lines.hpp>
@@ -131,42 +132,10 @@ private:
     int place_;
 };
 
-namespace {
-
-/// The costs that were measured on as many ranks, which may have to wait for cores; those of the fewest ranks
-/// if no measurement has as many, since a larger machine has more cores.
-void take_costs_of(network_model& network, int ranks) {
-    if (network.measured.empty()) return;
-    for (measured_costs const& each : network.measured)
-        for (auto const* const list :
-            {&each.known.first, &each.known.more, &each.probed.first, &each.synchronous.first})
-            if (list->size() != std::size(measured_bytes))
-                throw std::invalid_argument(
-                    "simulated_machine: measured costs need a time for each size in `measured_bytes`");
-    bool const larger = ranks > network.measured.back().ranks;
-    measured_costs const costs = larger ? network.measured.front() : costs_up_to(network, ranks);
-    measured_costs const& fewest = network.measured.front();
-    loggp& p = network.parameters;
-    double const longer = std::max(costs.known.first.front() - fewest.known.first.front(), 0.0);
-    // Where ranks share cores, a message takes more of the time of each.
-    double const busier = std::max(costs.known.more.front() - fewest.known.more.front(), 0.0);
-    p.latency += std::max(longer - 2 * busier, 0.0);
-    p.overhead += busier;
-    p.gap += busier;
-    network.measured = {costs};
-}
-
-machine_model with_costs_of(machine_model machine, int ranks) {
-    int const of_node = machine.simulation.ranks_per_node;
-    take_costs_of(machine.inside, std::min(ranks, of_node));
-    take_costs_of(machine.between, (ranks + of_node - 1) / of_node);
-    return machine;
-}
-
-} // namespace
-
 simulated_machine::state::state(machine_model const& machine, int ranks)
-    : machine_(with_costs_of(machine, ranks)), ranks_(static_cast<std::size_t>(ranks)) {
+    : machine_(with_costs_of(machine, ranks)),
+      while_others_work_(costs_of_shared_cores(machine, ranks)),
+      ranks_(static_cast<std::size_t>(ranks)) {
     groups_.push_back(std::make_unique<group>());
     groups_.front()->begun.resize(ranks_.size());
     groups_.front()->shares.resize(ranks_.size());

@@ -136,7 +136,16 @@ private:
     // Messages: simulated_messages.cpp; deviations from the usual order: simulated_deviations.cpp.
 
     [[nodiscard]] network_model const& network(int a, int b) const noexcept {
-        return node_of(a) == node_of(b) ? machine_.inside : machine_.between;
+        machine_model const& now =
+            while_others_work_.empty() ? machine_ : while_others_work_[working_beside(a, b)];
+        return node_of(a) == node_of(b) ? now.inside : now.between;
+    }
+    /// The number of other ranks that work now.
+    [[nodiscard]] std::size_t working_beside(int a, int b) const noexcept {
+        std::size_t working = 0;
+        for (int each = 0; each < size(); ++each)
+            if (each != a && each != b && ranks_[static_cast<std::size_t>(each)].clock > now_) ++working;
+        return std::min(working, while_others_work_.size() - 1); // of a message to itself there is one more
     }
     [[nodiscard]] request send(
         int from, int to, int tag, int group, std::span<std::byte const> bytes, send_mode mode);
@@ -197,6 +206,7 @@ private:
     void look_ahead();
 
     machine_model machine_;
+    std::vector<machine_model> while_others_work_; // empty: ranks have cores of their own
     std::vector<simulated_rank> ranks_;
     std::vector<std::unique_ptr<transport>> doors_;
     std::vector<double> node_sends_at_;

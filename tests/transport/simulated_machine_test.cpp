@@ -358,8 +358,9 @@ TEST(simulated_machine, collectives_give_what_mpi_gives) {
     }
 }
 
-TEST(simulated_machine, ranks_that_waited_for_cores_when_measured_do_so) {
+TEST(simulated_machine, ranks_that_waited_for_cores_when_measured_do_so_while_others_work) {
     machine_model machine = some_machine();
+    machine.copy_per_byte = us;
     weft::measured_costs costs;
     for (double const first : {14.0, 50.0}) {
         costs.ranks = costs.ranks == 0 ? 2 : 4;
@@ -370,18 +371,26 @@ TEST(simulated_machine, ranks_that_waited_for_cores_when_measured_do_so) {
         machine.between.measured.push_back(costs);
     }
     auto const few = some_bytes(8);
-    auto const end_of = [&](std::size_t ranks) {
+    auto const works = [](transport& via) {
+        via.account_copy(1000);
+        return true;
+    };
+    auto const ends_of = [&](std::size_t ranks, std::size_t working) {
         std::vector<program> programs(ranks);
         programs[0] = {sends(1, 5, few)};
         programs[1] = {receives(0, 5, few)};
-        return run(machine, programs)[1];
+        for (std::size_t each = ranks - working; each < ranks; ++each) programs[each] = {works};
+        return run(machine, programs);
     };
-    EXPECT_NEAR(end_of(2), 14, 1e-9);
-    EXPECT_NEAR(end_of(3), 14, 1e-9);
-    EXPECT_NEAR(end_of(4), 50, 1e-9);
-    EXPECT_NEAR(run(machine, {{sends(1, 5, few)}, {receives(0, 5, few)}, {}, {}})[0], 2 + 5, 1e-9)
-        << "a further message took 5 longer, of the time of the sender";
-    EXPECT_NEAR(end_of(5), 14, 1e-9) << "a machine of more ranks has more cores";
+    EXPECT_NEAR(ends_of(2, 0)[1], 14, 1e-9);
+    EXPECT_NEAR(ends_of(3, 1)[1], 14, 1e-9);
+    EXPECT_NEAR(ends_of(4, 0)[1], 14, 1e-9) << "ranks that wait leave their cores";
+    EXPECT_NEAR(ends_of(4, 1)[1], 14, 1e-9) << "as on 3 ranks";
+    std::vector<double> const ends =
+        run(machine, {{works}, {works}, {sends(3, 5, few)}, {receives(2, 5, few)}});
+    EXPECT_NEAR(ends[2], 2 + 5, 1e-9) << "a further message took 5 longer, of the time of the sender";
+    EXPECT_NEAR(ends[3], 50, 1e-9);
+    EXPECT_NEAR(ends_of(5, 3)[1], 14, 1e-9) << "a machine of more ranks has more cores";
 }
 
 TEST(simulated_machine, an_all_to_all_takes_what_was_measured) {

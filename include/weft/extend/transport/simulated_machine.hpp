@@ -18,6 +18,9 @@ namespace weft {
 /// and it costs the receiver o when it is received. Where phases of messages were measured, they stand for
 /// (n-1)G: `transfer_seconds`. Ranks of one node (`simulation_parameters::ranks_per_node`, consecutive) use
 /// `machine.inside`, others `machine.between`; what leaves and enters a node may have a limit of its own.
+/// Where costs were measured on several numbers of ranks, those of the most ranks up to P count, or of the
+/// fewest if P is above all of them. If messages took longer on more ranks, because ranks shared cores, a
+/// message costs what it did on as many ranks as work at the time.
 /// * Standard sends of at most `eager_bytes` are complete at once; longer ones, of both modes, wait for their
 ///   receiver: a request, a reply when they are matched, then the data; each with o at both ends.
 /// * A synchronous send that is not longer is complete `synchronous_penalty` after it has been matched. What

@@ -44,6 +44,14 @@ std::string_view file_name(std::string_view path) noexcept {
     return path.substr(path.find_last_of('/') + 1); // npos + 1 is the beginning
 }
 
+/// Returns the folder of Weft's sources; empty if the compiler was not given absolute paths.
+constexpr std::string_view folder_of_weft() noexcept {
+    constexpr std::string_view own = "observe/call_sites.cpp";
+    constexpr std::string_view here = __FILE__;
+    return here.starts_with('/') && here.ends_with(own) ? here.substr(0, here.size() - own.size())
+                                                        : std::string_view();
+}
+
 std::vector<mapping> mappings_of(int pid) {
     std::vector<mapping> found;
     std::FILE* const file = std::fopen(("/proc/" + std::to_string(pid) + "/maps").c_str(), "r");
@@ -184,6 +192,8 @@ bool is_of_program(std::string_view function, std::string_view file) noexcept {
     if (file.find("/include/weft/") != std::string_view::npos || file.starts_with("/usr/include/") ||
         file.find("/include/c++/") != std::string_view::npos)
         return false;
+    // A function of an unnamed namespace has no other sign of Weft.
+    if (!folder_of_weft().empty() && file.starts_with(folder_of_weft())) return false;
     // The name of a function template follows its return type.
     std::size_t depth = 0;
     std::size_t begin = 0;

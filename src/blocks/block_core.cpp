@@ -28,9 +28,8 @@ namespace {
 
 /// Shared memory costs less than the clock.
 short_wait short_wait_of(communicator const& comm) {
-    bool const has_one_node = comm.topology().node_count() == 1;
-    if (comm.size() == 1 || (has_one_node && comm.settings().shared_memory)) return {};
-    return short_wait_for(has_one_node ? comm.machine().inside : comm.machine().between);
+    bool const shares_all = comm.topology().node_count() == 1 && comm.settings().shared_memory;
+    return comm.size() == 1 || shares_all ? short_wait{} : short_wait_for(comm.machine(), comm.topology());
 }
 
 } // namespace

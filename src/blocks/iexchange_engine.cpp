@@ -95,8 +95,8 @@ std::size_t iexchange_engine::row::pop() {
     return place;
 }
 
-short_wait short_wait_for(network_model const& network) noexcept {
-    loggp const& costs = network.parameters;
+short_wait short_wait_for(machine_model const& machine, topology const& nodes) noexcept {
+    loggp const& costs = (nodes.node_count() > 1 ? machine.between : machine.inside).parameters;
     constexpr double most_bytes = 1 << 20;
     double const as_long_as_overhead = costs.overhead / std::max(costs.gap_per_byte, 1e-12);
     return {static_cast<std::size_t>(std::min(as_long_as_overhead, most_bytes)),

@@ -4,6 +4,7 @@
 #include <mailbox/told_items.hpp>
 
 #include <weft/blocks/block_options.hpp>
+#include <weft/core/topology.hpp>
 #include <weft/detail/blocks/local_blocks.hpp>
 #include <weft/detail/core/owned.hpp>
 #include <weft/detail/core/prefetch.hpp>
@@ -55,9 +56,10 @@ struct short_wait {
     double seconds = 0;    ///< the longest time
 };
 
-/// Returns the wait that suits a network: a few times as long as a message takes, and as many bytes as take
-/// as long to transfer as their message takes to process. Local.
-[[nodiscard]] short_wait short_wait_for(network_model const& network) noexcept;
+/// Returns the wait that suits messages between nodes, or between ranks if there is one node: a few times as
+/// long as a message takes, and as many bytes as take as long to transfer as their message takes to process.
+/// Local.
+[[nodiscard]] short_wait short_wait_for(machine_model const& machine, topology const& nodes) noexcept;
 
 /// One rank's part in iexchange. It calls blocks that have input or are not done, those with input first.
 /// Messages to blocks of this rank are moved, others are sent by the mailbox engine. A rank without such

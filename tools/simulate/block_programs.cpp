@@ -45,8 +45,7 @@ void run_blocks(simulated_run& made, machine_model const& model, std::string con
     block_application& application, block_run_options const& options, simulated_lanes& lanes) {
     int const ranks = made.machine().size();
     assignment const where = options.assignment_of(application.blocks(), ranks);
-    network_model const& network = made.nodes().node_count() > 1 ? model.between : model.inside;
-    block_plan const plan{application, where, made.nodes(), network, options.engines,
+    block_plan const plan{application, where, made.nodes(), model, options.engines,
         [&](int rank, block_id block, double seconds) { lanes.compute(rank, block, seconds); }};
     block_programs programs;
     for (int rank = 0; rank < ranks; ++rank)

@@ -91,7 +91,7 @@ public:
           nodes_(plan.nodes.seen_by(rank)),
           mail_(machine.at(rank), setup()),
           engine_(machine.at(rank), mail_, local_,
-              plan.engines.whole_queues ? short_wait{} : short_wait_for(plan.network)) {
+              plan.engines.whole_queues ? short_wait{} : short_wait_for(plan.machine, plan.nodes)) {
         engine_.begin(*this, {.whole_queues = plan.engines.whole_queues}, {});
     }
 

@@ -34,7 +34,7 @@ struct block_plan {
     block_application& application;
     assignment const& where;
     topology const& nodes;
-    network_model const& network; ///< between most ranks
+    machine_model const& machine;
     block_engines const& engines;
     std::function<void(int rank, block_id block, double seconds)>
         compute; ///< lets a rank compute for a block

@@ -258,8 +258,9 @@ private:
                                   .step_seconds = 1e-9 * 10},
             machine_.size());
         assignment const where = assignment::contiguous(application.blocks(), machine_.size());
+        machine_model const model = machine_of(asked_);
         block_engines const engines;
-        block_plan const plan{application, where, nodes_, engines,
+        block_plan const plan{application, where, nodes_, model, engines,
             [this](int rank, block_id, double seconds) { work(rank, seconds); }};
         std::vector<std::unique_ptr<block_program>> programs;
         for (int rank = 0; rank < machine_.size(); ++rank)

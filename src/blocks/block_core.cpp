@@ -26,7 +26,8 @@ namespace weft::detail {
 
 namespace {
 
-/// Shared memory costs less than the clock.
+/// Buffers do not wait where all messages pass through shared memory: such a message costs less than reading
+/// the clock.
 short_wait short_wait_of(communicator const& comm) {
     bool const shares_all = comm.topology().node_count() == 1 && comm.settings().shared_memory;
     return comm.size() == 1 || shares_all ? short_wait{} : short_wait_for(comm.machine(), comm.topology());

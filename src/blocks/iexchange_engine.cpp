@@ -344,7 +344,7 @@ progress iexchange_engine::receive() {
     return found;
 }
 
-/// Hands buffers to the network. If the options set no bound, those with less than `few` bytes wait.
+/// Hands buffers to the mailbox. If the options set no bound, those with less than `few` bytes wait.
 void iexchange_engine::hand_over(std::size_t few) {
     bool const is_asked = options_.min_bytes > 0;
     if (is_asked) few = options_.min_bytes;
@@ -435,7 +435,7 @@ progress iexchange_engine::step() {
         (void)mail_.hand_over(0);
         return progress::none;
     }
-    held_since_ = busy_since_ = -1; // the mailbox hands over what it has
+    held_since_ = busy_since_ = -1; // no callback has begun or ended: the mailbox sends its buffers
     // mutant: blocks_vote_while_a_callback_runs
     bool const idle = running_ == 0 && waiting_.empty();
     mail_.set_drains(idle);
